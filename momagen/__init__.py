@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from momagen.api.automorphisms import automorphism
     from momagen.api.lookup.explaining import explain
     from momagen.api.lookup.target_table import targets
-    from momagen.api.rows import convert, keyswitch, matmul, moddown, rescale
+    from momagen.api.makers import convert, keyswitch, matmul, moddown, rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
     from momagen.api.tune import tune
@@ -44,7 +44,7 @@ else:
             "momagen.api": ("Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.lookup.explaining": ("explain",),
-            "momagen.api.rows": ("convert", "keyswitch", "matmul", "moddown", "rescale"),
+            "momagen.api.makers": ("convert", "keyswitch", "matmul", "moddown", "rescale"),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.api.lookup.target_table": ("targets",),
             "momagen.bench.x86.assembly": ("inspect",),

@@ -34,7 +34,7 @@ from momagen.api.request import specify  # noqa: E402
 from momagen.cli import main as run_command  # noqa: E402
 from momagen.emit import generate  # noqa: E402
 from momagen.errors import MomagenError  # noqa: E402
-from momagen.regen import manifest_of, specifications  # noqa: E402
+from momagen.regen.kernels import manifest_of, specifications  # noqa: E402
 
 C_TARGETS = ("c", "avx2", "avx512", "avx512ifma")
 METHODS = ("corrected", "exact", "fast")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 from momagen.api import Kernel, blas, ntt
 from momagen.api.automorphisms import automorphism
 from momagen.api.calls.on_arrays import ArraysCaller
-from momagen.api.rows import convert
+from momagen.api.makers import convert
 from momagen.emit.jax.running.moves import gathered
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError

@@ -58,6 +58,8 @@ class Kind(ABC):
         request: The dataclass of checked requests, which declares the parameters.
         shorthand: A dataclass that declares parameters which only determine others, or None.
         examples: The arguments of the commands that the help shows.
+        manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
+            A kind without a manual has no generated function.
     """
 
     name: ClassVar[str]
@@ -65,6 +67,7 @@ class Kind(ABC):
     request: ClassVar[Any]
     shorthand: ClassVar[Any] = None
     examples: ClassVar[Sequence[str]] = ()
+    manual: ClassVar[str] = ""
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

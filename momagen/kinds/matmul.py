@@ -47,6 +47,7 @@ ENGINE = Param(
     doc='The matrix engine of a JAX target: "int8", "int32", "words", "bfloat16", "float32" or "float64" (default: the'
     " cheapest engine of the target whose sums are exact).",
     group="Output", role=ParameterRole.CODE, default="the cheapest exact one", choices=get_args(ProductEngine),
+    accepts=ProductEngine | None,
 )  # fmt: skip
 
 
@@ -62,7 +63,7 @@ class MatmulSpec(DeclaredRequest):
 
     modulus: Annotated[int, Param(
         "odd modulus: decimal, 0x… or an expression such as 2^31-1",
-        doc="The modulus q, odd, of up to 1024 bits.", group="Matrix", metavar="Q", hexadecimal=True,
+        doc="The modulus q, odd, of up to 1024 bits.", group="Matrix", metavar="Q", hexadecimal=True, accepts=int | str,
     )]  # fmt: skip
     target: Annotated[Target, Param(
         "target with matrix engines",
@@ -71,9 +72,11 @@ class MatmulSpec(DeclaredRequest):
     )]  # fmt: skip
     rows: Annotated[int, Param(
         "number of rows of a random matrix", group="Matrix", metavar="M", default=str(RANDOM), least=1, always=True,
+        is_argument=False,
     )] = RANDOM  # fmt: skip
     inner: Annotated[int, Param(
         "number of columns of a random matrix", group="Matrix", metavar="N", default=str(RANDOM), least=1, always=True,
+        is_argument=False,
     )] = RANDOM  # fmt: skip
     sums: Annotated[Sums, Param(
         "how sums of digits become residues: by Montgomery or Barrett reduction, or folded by the engine",
@@ -126,6 +129,7 @@ class MatrixFile:
         "JSON file with the rows of the matrix",
         doc="The rows of the matrix, integers of any size, which are reduced modulo q.",
         group="Matrix", metavar="FILE", role=ParameterRole.SHORTHAND, default="a random matrix",
+        by_position=True,
     )] = None  # fmt: skip
 
 
@@ -207,6 +211,20 @@ class MatmulKind(DeclaredKind):
     title = TITLES[name]
     request, shorthand = MatmulSpec, MatrixFile
     examples = ("matmul --modulus 2^31-1 --rows 64 --inner 128",)
+    manual = """
+    Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.
+
+    Residues are split into signed digits, whose products the engine sums exactly.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, inner, columns) to products of shape (…, rows, columns), where
+        (rows, inner) is the shape of ``matrix``. x is a JAX array of uint32 words, or a list of ``inner`` rows of
+        integers.
+
+    Raises:
+        MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
+            exactly.
+    """
 
     def check(self, request: MatmulSpec) -> None:
         """Check the sizes and the modulus, and that the target has matrix engines."""

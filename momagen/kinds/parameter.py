@@ -54,6 +54,10 @@ class Param:
         most: The largest integer, or None if other checks bound it.
         hexadecimal: Whether command lines and manifests write the integer in hexadecimal.
         choices: The integers or texts that are accepted, if the type does not list them.
+        accepts: The type of the values that the Python function accepts, if it does not follow from the type of the
+            field; if None is one of them, it is the default.
+        by_position: Whether the Python function requires the argument, and accepts it without its name.
+        is_argument: Whether the Python function has such an argument.
     """
 
     help: str
@@ -69,6 +73,9 @@ class Param:
     most: int | None = None
     hexadecimal: bool = False
     choices: tuple[object, ...] = ()
+    accepts: Any = None
+    by_position: bool = False
+    is_argument: bool = True
 
 
 @dataclass(frozen=True)

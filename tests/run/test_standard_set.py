@@ -11,7 +11,7 @@ import pytest
 from momagen.cuda.nvrtc import compile_cuda, nvrtc_version
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import B512, CUDA, JAX
-from momagen.regen import files, specifications
+from momagen.regen.kernels import files, specifications
 from momagen.runtime import Compiler, list_compilers
 
 COMPILERS = [compiler for compiler in list_compilers() if compiler.kind in ("gcc", "clang")]

@@ -1,4 +1,4 @@
-"""``momagen regen``: regenerate the kernels in the folder generated/, or check that they are up to date."""
+"""``momagen regen``: regenerate the kernels in the folder generated/ and the files that follow from declarations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 
 from momagen.cli.make import check_folder
 from momagen.cli.options import path_of
-from momagen.regen import check, place, write
+from momagen.regen.checkout import check, write
+from momagen.regen.kernels import place
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.signals import noting

@@ -13,7 +13,7 @@ from momagen.kinds.request import DeclaredRequest
 
 MODULI = Param(
     "moduli of the RNS basis; or COUNT: the COUNT largest primes of the width --modulus-bits",
-    group="Bases", metavar="Q,…|COUNT",
+    group="Bases", metavar="Q,…|COUNT", by_position=True,
 )  # fmt: skip
 TARGET = Param(
     "target in C with 64-bit words, native, or cuda",
@@ -24,6 +24,7 @@ THREADS = Param(
     "use up to K threads per call, in C",
     doc="The number of threads that compute one call, in C; ``k.threads`` sets another number.",
     group="Output", metavar="K", role=ParameterRole.RUN, default="1", least=1, most=MOST,
+    accepts=int | None,
 )  # fmt: skip
 WIDTH = Param(
     "width of these primes in bits",

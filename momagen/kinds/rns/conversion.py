@@ -75,7 +75,7 @@ class ConversionSpec(RowsSpec):
         " shenoy-kumaresan: with the last of --moduli as a redundant modulus, montgomery: with a quotient modulo a"
         " power of two, fast: without a quotient, so that the result may differ by a multiple of the product of"
         " --moduli",
-        doc="The method, from the table above.", group="Bases",
+        doc="The method, from the table above.", group="Bases", accepts=ConversionMethod | None,
     )] = "exact"  # fmt: skip
     engine: Annotated[str, ENGINE] = ""
     threads: Annotated[int, THREADS] = 0
@@ -242,6 +242,39 @@ class ConversionKind(RowsKind):
     title = TITLES[name]
     request, shorthand = ConversionSpec, ConversionShorthand
     examples = ("convert --moduli 3 --to 4 --modulus-bits 50", "convert --moduli 13,17 --to 19,23")
+    manual = """
+    Build a kernel that converts residues from one RNS basis to another (base conversion, base extension).
+
+    The kernel maps the residues of an integer a, -Q/2 < a < Q/2 (0 ≤ a < Q with ``positive``), to the residues of the
+    number in the second column, where Q is the product of the source moduli:
+
+    | method | result | condition or error |
+    |---|---|---|
+    | "exact" | a | none; uses mixed radices (Garner) |
+    | "corrected" | a | may be off by Q if a is within Q/2^40 of ±Q/2 (``positive``: if a > Q - Q/2^39) |
+    | "shenoy-kumaresan" | a | the last source modulus m is redundant, see below |
+    | "montgomery" | a | may be off by Q if a is within L·Q/2^b of ±Q/2 (``positive``: if a > Q - 2·L·Q/2^b) |
+    | "fast" | a + u·Q | 0 ≤ u < L, with the same u for all target moduli |
+
+    L is the number of source moduli. For "montgomery", b is the number of bits of the longest source or target modulus,
+    and the multiple of Q is computed modulo 2^(b - 1). For "shenoy-kumaresan", Q is the product and L the number of the
+    other source moduli, and a may be any number with |a| ≤ Q·(m - L)/2, or 0 ≤ a ≤ Q·(m - L) with ``positive``.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, target moduli, n).
+
+    Raises:
+        MomagenError: The moduli do not satisfy the conditions, or the target does not support the method, the engine or
+            threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.convert([13, 17], to=[19, 23])
+        >>> k([[100 % 13], [100 % 17]])  # 100 modulo 19 and 23
+        [[5], [8]]
+        >>> k([[-1 % 13], [-1 % 17]])
+        [[18], [22]]
+    """
 
     def from_shorthand(self, values: dict[str, object]) -> Mapping[str, object]:
         """Return the values with the method that ``exact`` selects."""

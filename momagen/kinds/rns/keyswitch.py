@@ -103,6 +103,28 @@ class KeySwitchKind(RowsKind):
     title = TITLES[name]
     request = KeySwitchSpec
     examples = ("keyswitch --moduli 4 --modulus-bits 60 --dnum 2",)
+    manual = """
+    Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.
+
+    The products of all digits are summed before they are reduced. The operands are rows of residues, in homomorphic
+    encryption usually values of polynomials (after the NTT). With one output, the result is the sum of element-wise
+    products.
+
+    Returns:
+        The kernel. ``k(d, keys)`` maps digits of shape (…, digits, moduli, n) and keys of shape (digits, outputs,
+        moduli, n) to sums of shape (…, outputs, moduli, n).
+
+    Raises:
+        MomagenError: The moduli or a number are out of range, or the target does not support the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.keyswitch([97], outputs=1)
+        >>> digits = [[[2, 3]], [[4, 5]]]  # two digits, one modulus, n = 2
+        >>> keys = [[[[10, 10]]], [[[1, 1]]]]  # two digits, one output, one modulus, n = 2
+        >>> k(digits, keys)
+        [[[24, 35]]]
+    """
 
     def check(self, request: KeySwitchSpec) -> None:
         """Check the moduli and the numbers of digits and outputs."""

@@ -143,6 +143,26 @@ class ModDownKind(RowsKind):
     title = TITLES[name]
     request = ModDownSpec
     examples = ("moddown --moduli 6 --drop 2 --modulus-bits 50",)
+    manual = """
+    Build a kernel that divides by the product P of the last ``drop`` moduli: the ModDown of key switching.
+
+    The result is (s·a - t·r)/P modulo all other moduli, where r is congruent to s·a/t modulo P. The rows of a are
+    residues of coefficients, not of values.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - drop, n).
+
+    Raises:
+        MomagenError: The moduli or a number are out of range, t shares a factor with P, or the target does not support
+            the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.moddown([193, 257, 97, 101], drop=2)
+        >>> a = 7 * 97 * 101 + 1
+        >>> k([[a % q] for q in k.moduli])
+        [[7], [7]]
+    """
 
     def check(self, request: ModDownSpec) -> None:
         """Check the moduli and the factors."""

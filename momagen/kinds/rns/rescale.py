@@ -72,6 +72,26 @@ class RescaleKind(RowsKind):
     title = TITLES[name]
     request = RescaleSpec
     examples = ("rescale --moduli 4 --modulus-bits 50 --target native",)
+    manual = """
+    Build a kernel that divides by the last modulus of an RNS basis and rounds to the nearest integer (rescaling).
+
+    For an integer a, given by its residues modulo all moduli, the result is ⌊(a + ⌊d/2⌋)/d⌋ modulo all moduli but the
+    last one, d. a is from 0 to Q - 1, where Q is the product of all moduli; a negative a is represented by a + Q, and
+    its quotient is then correct, too.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - 1, n).
+
+    Raises:
+        MomagenError: The moduli do not satisfy the conditions, or the target does not support the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.rescale([193, 257, 97])
+        >>> a = 1000
+        >>> k([[a % 193], [a % 257], [a % 97]])  # 1000/97 = 10.3…
+        [[10], [10]]
+    """
 
     def check(self, request: RescaleSpec) -> None:
         """Check the moduli, and that the target has threads if they are requested."""

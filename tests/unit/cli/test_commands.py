@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from momagen import regen
 from momagen.api.request import specify
 from momagen.cli import main
 from momagen.cli.commands.kernels import specification
@@ -24,6 +23,7 @@ from momagen.cli.commands.rules import rows
 from momagen.cli.parser import build_parser
 from momagen.cli.show import number
 from momagen.formula.breakdown_rules import rules as breakdown_rules
+from momagen.regen import kernels as regen
 from momagen.rewrite import table
 from momagen.targets import names
 
@@ -445,7 +445,7 @@ def test_same_bytes_in_any_process(tmp_path: Path) -> None:
     for seed in "12":
         where = tmp_path / seed
         where.mkdir()
-        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(regen.__file__).parent.parent)}
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(regen.__file__).parents[2])}
         subprocess.run(
             [sys.executable, "-c", script, "ntt", *args, "out"], cwd=where, env=env, check=True, capture_output=True
         )

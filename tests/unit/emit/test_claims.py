@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen import regen
 from momagen.api.request import specify
 from momagen.cli import main
 from momagen.clib.files import MANIFEST, manifest
+from momagen.regen import kernels as regen
 from momagen.verify import Report
 from momagen.verify.report import Mismatch
 

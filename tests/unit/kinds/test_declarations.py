@@ -35,6 +35,7 @@ def test_declarations_explain_every_parameter(name: str) -> None:
         own = parameter.param
         assert own.help and own.group and not own.help.endswith("."), parameter.name
         assert own.metavar or parameter.choices or parameter.type is bool, parameter.name
+        assert own.doc.endswith(".") or not own.is_argument, parameter.name
 
 
 @dataclass(frozen=True)

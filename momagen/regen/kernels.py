@@ -1,4 +1,4 @@
-"""The kernels in ``generated/``: those in its manifest are written again, or compared byte by byte."""
+"""The kernels in ``generated/``: those in its manifest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from momagen.api.request import specify
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.errors import MomagenError, among, build_error, reason
-from momagen.files import write as write_file
 from momagen.kinds.modular.spec import Spec
 
 MANIFEST = "manifest.toml"
@@ -100,40 +99,3 @@ def texts(manifest: Path, progress: Progress) -> dict[str, str]:
             raise MomagenError("kernels with different names", f"two with the name {spec.name}", manifest.name)
         found |= files(spec)
     return found
-
-
-def _there(where: Path) -> set[str]:
-    """Return the names of the kernels' files in a folder; momagen ignores all other files in it."""
-    return {path.name for path in where.glob("*") if path.suffix in SUFFIXES}
-
-
-def check(where: Path, progress: Progress) -> list[str]:
-    """Return the differences between a folder and its manifest: a line for each file, none if it is current."""
-    wanted, there = texts(manifest_of(where), progress), _there(where)
-    changed = (n for n in wanted if n in there and (where / n).read_bytes() != wanted[n].encode())
-    faults = {
-        "changed": changed,
-        "missing": (n for n in wanted if n not in there),
-        "stale": sorted(there - set(wanted)),
-    }
-    return [f"{fault}: {where / name}" for fault, names in faults.items() for name in names]
-
-
-def write(where: Path, progress: Progress) -> list[str]:
-    """Make the folder ``where`` agree with its manifest, and return a line for each file that changed.
-
-    Raises:
-        MomagenError: A file cannot be written.
-    """
-    wanted, faults = texts(manifest_of(where), progress), []
-    stale = sorted(_there(where) - set(wanted))
-    try:
-        for name, text in wanted.items():
-            if not (where / name).is_file() or (where / name).read_bytes() != text.encode():
-                write_file(where / name, text)
-                faults.append(f"written: {where / name}")
-        for name in stale:
-            (where / name).unlink()
-    except OSError as error:
-        raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
-    return faults + [f"removed: {where / name}" for name in stale]

@@ -1,49 +1,18 @@
-"""The functions that build kernels on the rows of RNS bases, and products with a constant matrix."""
+# Generated from the declarations in momagen/kinds: do not edit. Edit the declarations, and run `momagen regen`.
+# fmt: off
+"""The functions that build kernels of the kinds whose parameters are declared in ``momagen/kinds``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from momagen.api.kernel import Kernel
+from momagen.api.native import resolved
 from momagen.arguments import checked_arguments
 from momagen.emit import generate
 from momagen.kinds.modular.typed import ConversionMethod, DivisionMethod, ProductEngine, Sums
 from momagen.values.targets import TargetName
-
-from .kernel import Kernel
-from .native import resolved
-
-
-@checked_arguments
-def matmul(
-    matrix: Any, *, modulus: int | str, target: TargetName = "jax", engine: ProductEngine | None = None,
-    sums: Sums = "montgomery", sparse: bool = False,
-) -> Kernel:  # fmt: skip
-    """Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.
-
-    Residues are split into signed digits, whose products the engine sums exactly.
-
-    Args:
-        matrix: The rows of the matrix, integers of any size, which are reduced modulo q.
-        modulus: The modulus q, odd, of up to 1024 bits.
-        target: A target with engines: "jax", "jax_cpu", "jax_gpu" or "jax_tpu".
-        engine: The engine to use: "int8", "int32", "words", "bfloat16", "float32" or "float64" (default: the cheapest
-            engine of the target whose sums are exact).
-        sums: How sums of digits become residues: "montgomery" or "barrett" reduction, or "folded" by the engine.
-        sparse: Whether the digits of the elements are stored unchanged at every distance, in 2·d - 1 rows for d digits,
-            nearly half of them zeros (CROSS, Figure 7), instead of in d rows that hold the digits of the elements times
-            powers of two, modulo q.
-
-    Returns:
-        The kernel. ``k(x)`` maps residues of shape (…, inner, columns) to products of shape (…, rows, columns), where
-        (rows, inner) is the shape of ``matrix``. x is a JAX array of uint32 words, or a list of ``inner`` rows of
-        integers.
-
-    Raises:
-        MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
-            exactly.
-    """
-    return _made("matmul", matrix=matrix, modulus=modulus, target=target, engine=engine, sums=sums, sparse=sparse)
 
 
 @checked_arguments
@@ -51,7 +20,7 @@ def convert(
     moduli: Sequence[int] | int, *, to: Sequence[int] | int, modulus_bits: int | None = None, exact: bool = True,
     method: ConversionMethod | None = None, positive: bool = False, scaled: bool = False, target: TargetName = "c",
     engine: ProductEngine | None = None, threads: int | None = None,
-) -> Kernel:  # fmt: skip
+) -> Kernel:
     """Build a kernel that converts residues from one RNS basis to another (base conversion, base extension).
 
     The kernel maps the residues of an integer a, -Q/2 < a < Q/2 (0 ≤ a < Q with ``positive``), to the residues of the
@@ -90,7 +59,8 @@ def convert(
             bits can be mixed; with a 63-bit modulus, every source modulus must be at most twice every target modulus,
             and with a 64-bit modulus at most equal to it. In CUDA, moduli have at most 62 bits, and there are at most
             64 source moduli (32 for the method "exact").
-        engine: The matrix engine of a JAX target, as in :func:`matmul`.
+        engine: The matrix engine of a JAX target: "int8", "int32", "words", "bfloat16", "float32" or "float64"
+            (default: the cheapest engine of the target whose sums are exact).
         threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
 
     Returns:
@@ -111,14 +81,14 @@ def convert(
     return _made(
         "convert", moduli=moduli, to=to, modulus_bits=modulus_bits, exact=exact, method=method, positive=positive,
         scaled=scaled, target=target, engine=engine, threads=threads,
-    )  # fmt: skip
+    )
 
 
 @checked_arguments
 def rescale(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
     threads: int | None = None,
-) -> Kernel:  # fmt: skip
+) -> Kernel:
     """Build a kernel that divides by the last modulus of an RNS basis and rounds to the nearest integer (rescaling).
 
     For an integer a, given by its residues modulo all moduli, the result is ⌊(a + ⌊d/2⌋)/d⌋ modulo all moduli but the
@@ -127,8 +97,8 @@ def rescale(
 
     Args:
         moduli: The basis: odd, pairwise coprime numbers of at most 64 bits; or the number of the largest primes of
-            ``modulus_bits`` bits. d is at most 8 times the smallest of the other moduli, and at most 4, 2 or 1 times
-            if the longest modulus has 62, 63 or 64 bits.
+            ``modulus_bits`` bits. d is at most 8 times the smallest of the other moduli, and at most 4, 2 or 1 times if
+            the longest modulus has 62, 63 or 64 bits.
         modulus_bits: The width in bits of the primes, if a number of them was passed.
         target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
             "cuda", for which moduli have at most 62 bits.
@@ -147,62 +117,16 @@ def rescale(
         >>> k([[a % 193], [a % 257], [a % 97]])  # 1000/97 = 10.3…
         [[10], [10]]
     """
-    return _made("rescale", moduli=moduli, modulus_bits=modulus_bits, target=target, threads=threads)
-
-
-@checked_arguments
-def moddown(
-    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, drop: int = 1,
-    method: DivisionMethod = "corrected", scale: int = 1, plaintext_modulus: int = 1, target: TargetName = "c",
-    threads: int | None = None,
-) -> Kernel:  # fmt: skip
-    """Build a kernel that divides by the product P of the last ``drop`` moduli: the ModDown of key switching.
-
-    The result is (s·a - t·r)/P modulo all other moduli, where r is congruent to s·a/t modulo P. The rows of a are
-    residues of coefficients, not of values.
-
-    Args:
-        moduli: The RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The
-            last ``drop`` moduli are coprime to each other and to all other moduli; they are odd if the method is
-            "exact".
-        modulus_bits: The width in bits of the primes, if a number of them was passed.
-        drop: The number of moduli by whose product the kernel divides.
-        method: "exact" uses |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes
-            the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, it may use r ± P.
-            "fast" uses 0 ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
-        scale: s, from 1 to 2^62 - 1. In BFV it is the plaintext modulus, so that a product is scaled and rounded;
-            otherwise it is 1.
-        plaintext_modulus: t. In BGV it is the plaintext modulus, so that the result is a·P^-1 modulo t; otherwise it is
-            1.
-        target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
-            "cuda", for which ``drop`` is at most 64, or 32 if the method is "exact".
-        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
-
-    Returns:
-        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - drop, n).
-
-    Raises:
-        MomagenError: The moduli or a number are out of range, t shares a factor with P, or the target does not support
-            the kernel or threads.
-
-    Examples:
-        >>> import momagen as mg
-        >>> k = mg.moddown([193, 257, 97, 101], drop=2)
-        >>> a = 7 * 97 * 101 + 1
-        >>> k([[a % q] for q in k.moduli])
-        [[7], [7]]
-    """
     return _made(
-        "moddown", moduli=moduli, modulus_bits=modulus_bits, drop=drop, method=method, scale=scale,
-        plaintext_modulus=plaintext_modulus, target=target, threads=threads,
-    )  # fmt: skip
+        "rescale", moduli=moduli, modulus_bits=modulus_bits, target=target, threads=threads,
+    )
 
 
 @checked_arguments
 def keyswitch(
     moduli: Sequence[int] | int, *, modulus_bits: int | None = None, outputs: int = 2, input_factor: int = 1,
     digits: int = 3, target: TargetName = "c", threads: int | None = None,
-) -> Kernel:  # fmt: skip
+) -> Kernel:
     """Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.
 
     The products of all digits are summed before they are reduced. The operands are rows of residues, in homomorphic
@@ -237,7 +161,89 @@ def keyswitch(
     return _made(
         "keyswitch", moduli=moduli, modulus_bits=modulus_bits, outputs=outputs, input_factor=input_factor,
         digits=digits, target=target, threads=threads,
-    )  # fmt: skip
+    )
+
+
+@checked_arguments
+def moddown(
+    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, drop: int = 1,
+    method: DivisionMethod = "corrected", scale: int = 1, plaintext_modulus: int = 1, target: TargetName = "c",
+    threads: int | None = None,
+) -> Kernel:
+    """Build a kernel that divides by the product P of the last ``drop`` moduli: the ModDown of key switching.
+
+    The result is (s·a - t·r)/P modulo all other moduli, where r is congruent to s·a/t modulo P. The rows of a are
+    residues of coefficients, not of values.
+
+    Args:
+        moduli: The RNS basis: numbers from 2 to 2^62, or the number of the largest primes of ``modulus_bits`` bits. The
+            last ``drop`` moduli are coprime to each other and to all other moduli; they are odd if the method is
+            "exact".
+        modulus_bits: The width in bits of the primes, if a number of them was passed.
+        drop: The number of moduli by whose product the kernel divides.
+        method: "exact" uses |r| < P/2, so that s·a/P is rounded to the nearest integer if t is 1. "corrected" computes
+            the same from rounded quotients; if s·a/t modulo P is within P/2^40 of ±P/2, it may use r ± P. "fast" uses 0
+            ≤ r < drop·P, so that results are too small by at most ``drop`` if t is 1.
+        scale: s, from 1 to 2^62 - 1. In BFV it is the plaintext modulus, so that a product is scaled and rounded;
+            otherwise it is 1.
+        plaintext_modulus: t. In BGV it is the plaintext modulus, so that the result is a·P^-1 modulo t; otherwise it is
+            1.
+        target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
+            "cuda", for which ``drop`` is at most 64, or 32 if the method is "exact".
+        threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - drop, n).
+
+    Raises:
+        MomagenError: The moduli or a number are out of range, t shares a factor with P, or the target does not support
+            the kernel or threads.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.moddown([193, 257, 97, 101], drop=2)
+        >>> a = 7 * 97 * 101 + 1
+        >>> k([[a % q] for q in k.moduli])
+        [[7], [7]]
+    """
+    return _made(
+        "moddown", moduli=moduli, modulus_bits=modulus_bits, drop=drop, method=method, scale=scale,
+        plaintext_modulus=plaintext_modulus, target=target, threads=threads,
+    )
+
+
+@checked_arguments
+def matmul(
+    matrix: Any, *, modulus: int | str, target: TargetName = "jax", sums: Sums = "montgomery", sparse: bool = False,
+    engine: ProductEngine | None = None,
+) -> Kernel:
+    """Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.
+
+    Residues are split into signed digits, whose products the engine sums exactly.
+
+    Args:
+        matrix: The rows of the matrix, integers of any size, which are reduced modulo q.
+        modulus: The modulus q, odd, of up to 1024 bits.
+        target: A target with engines: "jax", "jax_cpu", "jax_gpu" or "jax_tpu".
+        sums: How sums of digits become residues: "montgomery" or "barrett" reduction, or "folded" by the engine.
+        sparse: Whether the digits of the elements are stored unchanged at every distance, in 2·d - 1 rows for d digits,
+            nearly half of them zeros (CROSS, Figure 7), instead of in d rows that hold the digits of the elements times
+            powers of two, modulo q.
+        engine: The matrix engine of a JAX target: "int8", "int32", "words", "bfloat16", "float32" or "float64"
+            (default: the cheapest engine of the target whose sums are exact).
+
+    Returns:
+        The kernel. ``k(x)`` maps residues of shape (…, inner, columns) to products of shape (…, rows, columns), where
+        (rows, inner) is the shape of ``matrix``. x is a JAX array of uint32 words, or a list of ``inner`` rows of
+        integers.
+
+    Raises:
+        MomagenError: The matrix or the modulus is invalid, the target has no engines, or no engine can sum the rows
+            exactly.
+    """
+    return _made(
+        "matmul", matrix=matrix, modulus=modulus, target=target, sums=sums, sparse=sparse, engine=engine,
+    )
 
 
 def _made(kind: str, **values: object) -> Kernel:

@@ -1,0 +1,59 @@
+"""The files of a checkout that ``momagen regen`` holds current: kernels, maker functions and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from momagen.errors import MomagenError, reason
+from momagen.files import write as write_file
+
+from .kernels import SUFFIXES, Progress, manifest_of, texts
+from .makers import makers
+from .pages import page
+
+DECLARED: Mapping[str, Callable[[], str]] = {"momagen/api/makers.py": makers, "docs/reference/kinds.md": page}
+"""The files that follow from the declarations of parameters, by their paths in a checkout."""
+
+
+def _wanted(where: Path, progress: Progress) -> dict[Path, str]:
+    """Return the texts of the kernels in a folder and, if it is that of a checkout, of the checkout's other files."""
+    root = where.resolve().parent
+    kernels = {where / name: text for name, text in texts(manifest_of(where), progress).items()}
+    return kernels | {root / name: text() for name, text in DECLARED.items() if (root / name).parent.is_dir()}
+
+
+def _stale(where: Path, wanted: Mapping[Path, str]) -> list[Path]:
+    """Return the files of kernels in a folder that are not wanted; all other files in it are ignored."""
+    return sorted(path for path in where.glob("*") if path.suffix in SUFFIXES and path not in wanted)
+
+
+def _is_current(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def check(where: Path, progress: Progress) -> list[str]:
+    """Return the differences between a folder and its manifest: a line for each file, none if it is current."""
+    wanted = _wanted(where, progress)
+    differing = [path for path, text in wanted.items() if not _is_current(path, text)]
+    faults = [f"{'changed' if path.is_file() else 'missing'}: {path}" for path in differing]
+    return faults + [f"stale: {path}" for path in _stale(where, wanted)]
+
+
+def write(where: Path, progress: Progress) -> list[str]:
+    """Make the folder ``where`` agree with its manifest, and return a line for each file that changed.
+
+    Raises:
+        MomagenError: A file cannot be written.
+    """
+    wanted = _wanted(where, progress)
+    stale = _stale(where, wanted)
+    differing = [path for path, text in wanted.items() if not _is_current(path, text)]
+    try:
+        for path in differing:
+            write_file(path, wanted[path])
+        for path in stale:
+            path.unlink()
+    except OSError as error:
+        raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
+    return [*(f"written: {path}" for path in differing), *(f"removed: {path}" for path in stale)]

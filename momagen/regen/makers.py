@@ -1,0 +1,102 @@
+"""The module of typed functions that build kernels, generated from the declarations of their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import cleandoc
+from textwrap import wrap
+
+from momagen.kinds.arguments import MakerArgument, arguments_of
+from momagen.kinds.kind import Kind
+from momagen.kinds.parameter import REQUIRED
+from momagen.kinds.registry import SHIPPED, kind_named
+from momagen.templates import templates
+
+from .spelling import Token, spelled, tokens, value
+
+WIDTH = 120
+"""The number of columns of a line."""
+GLUE = "\0"
+"""A space at which no line ends."""
+USED = (
+    Token("checked_arguments", "momagen.arguments"), Token("Kernel", "momagen.api.kernel"),
+    Token("resolved", "momagen.api.native"), Token("generate", "momagen.emit"),
+)  # fmt: skip
+"""The names that the module needs for every kind."""
+OWN = "momagen."
+
+
+def makers() -> str:
+    """Return the source of the module."""
+    kinds = documented_kinds()
+    found = {token for kind in kinds for each in arguments_of(kind.parameters.values()) for token in tokens(each.type)}
+    sections = _imports([*USED, *(token for token in found if token.module)])
+    return templates().get_template("api/makers.py.j2").render(
+        imports=sections, functions=[_function(kind) for kind in kinds]
+    )  # fmt: skip
+
+
+def documented_kinds() -> Sequence[Kind]:
+    """Return the kinds of momagen whose functions follow from declarations."""
+    return [kind for kind in map(kind_named, SHIPPED) if kind.manual]
+
+
+def _imports(names: Sequence[Token]) -> Sequence[Sequence[str]]:
+    """Return the import statements: those of the standard library, and ours."""
+    modules = {name.module: sorted({each.text for each in names if each.module == name.module}) for name in names}
+    ours = sorted(module for module in modules if module.startswith(OWN))
+    others = sorted(modules.keys() - set(ours))
+    return [[_import(module, modules[module]) for module in section] for section in (others, ours)]
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    listed = "".join(f"    {name},\n" for name in names)
+    return line if len(line) <= WIDTH else f"from {module} import (\n{listed})"
+
+
+def _function(kind: Kind) -> Mapping[str, object]:
+    """Return the parts of a function that the template joins."""
+    arguments = arguments_of(kind.parameters.values())
+    words = [f"{each.name}={each.name}" for each in arguments]
+    return {
+        "name": kind.name, "parameters": _lines(_parameters(arguments), 4),
+        "doc": _indented(docstring(kind.manual, arguments)),
+        "call": _lines([value(kind.name), *words], 8),
+    }  # fmt: skip
+
+
+def _parameters(arguments: Sequence[MakerArgument]) -> Iterator[str]:
+    """Yield the parameters as a function declares them; a star precedes those that are passed by name."""
+    positional = [each for each in arguments if each.by_position]
+    yield from map(_parameter, positional)
+    yield "*"
+    yield from map(_parameter, arguments[len(positional) :])
+
+
+def _parameter(argument: MakerArgument) -> str:
+    usual = "" if argument.usual is REQUIRED else f" = {value(argument.usual)}"
+    return f"{argument.name}: {spelled(argument.type)}{usual}"
+
+
+def _lines(parts: Iterator[str] | Sequence[str], indent: int) -> str:
+    """Return parts as indented lines, with a comma after each."""
+    text = " ".join(f"{part},".replace(" ", GLUE) for part in parts)
+    return "\n".join(_wrapped(text, " " * indent, " " * indent)).replace(GLUE, " ")
+
+
+def docstring(manual: str, arguments: Sequence[MakerArgument]) -> str:
+    """Return the docstring of a function: its manual with the section ``Args`` before the section ``Returns``."""
+    head, returns, tail = cleandoc(manual).partition("Returns:\n")
+    lines = [line for each in arguments for line in _wrapped(f"{each.name}: {each.doc}", " " * 8, " " * 12)]
+    listed = "\n".join(line[4:] for line in lines)
+    return f"{head}Args:\n{listed}\n\n{returns}{tail}\n"
+
+
+def _wrapped(text: str, first: str, others: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=others, break_long_words=False,
+                break_on_hyphens=False)  # fmt: skip
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in text.splitlines()).lstrip()

@@ -1,0 +1,57 @@
+"""The page of the documentation that lists the parameters of kinds, generated from their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from momagen.kinds.kind import Kind
+from momagen.kinds.parameter import Parameter, ParameterRole
+from momagen.kinds.values import is_basis
+from momagen.targets import Target
+from momagen.templates import templates
+
+from .makers import documented_kinds
+
+CHANGES = {
+    ParameterRole.MEANING: "result", ParameterRole.SHORTHAND: "other parameters", ParameterRole.RUN: "execution",
+    ParameterRole.CODE: "generated code", ParameterRole.MACHINE: "machine",
+}  # fmt: skip
+"""What a parameter changes, as the page says it."""
+VALUES: Mapping[Any, str] = {bool: "true or false", Target: "name or file of a target", int: "integer"}
+"""The values of a parameter, by the type of its field."""
+NONE = "–"
+
+
+def page() -> str:
+    """Return the source of the page."""
+    kinds = [{"name": kind.name, "title": kind.title, "rows": list(_rows(kind))} for kind in documented_kinds()]
+    return templates().get_template("api/kinds.md.j2").render(kinds=kinds)
+
+
+def _rows(kind: Kind) -> Iterator[str]:
+    """Yield the cells of the table of a kind."""
+    for each in kind.parameters.values():
+        argument = f"`{each.name}`" if each.param.is_argument else NONE
+        cells = (argument, f"`{each.flag}`", _values(each), _usual(each), CHANGES[each.param.role], each.param.help)
+        yield " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells)
+
+
+def _values(parameter: Parameter) -> str:
+    """Return the values that a parameter accepts, in words."""
+    own = parameter.param
+    if parameter.choices:
+        return ", ".join(f"`{each}`" for each in parameter.choices)
+    if is_basis(parameter):
+        return "moduli, or a number of primes"
+    if own.most is not None:
+        return f"{own.least} to {own.most}"
+    return "file" if own.metavar == "FILE" else VALUES.get(parameter.type, "integer")
+
+
+def _usual(parameter: Parameter) -> str:
+    """Return the default of a parameter."""
+    if parameter.is_required:
+        return "required"
+    usual = {True: "true", False: "false"}.get(parameter.usual) if parameter.type is bool else parameter.usual
+    return parameter.param.default or str(usual)

@@ -1,0 +1,105 @@
+"""The functions that build kernels and the page of their parameters follow from the declarations, and are current."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+
+import momagen as mg
+from momagen.kinds.arguments import ACCEPTED, arguments_of
+from momagen.kinds.kind import Kind
+from momagen.kinds.modular.typed import ConversionMethod, ProductEngine
+from momagen.kinds.parameter import REQUIRED, Param, ParameterRole, parameters_of
+from momagen.regen.checkout import DECLARED, check, write
+from momagen.regen.makers import docstring, documented_kinds
+from momagen.regen.spelling import spelled, value
+from momagen.targets import Target
+
+ROOT = Path(__file__).resolve().parents[3]
+SMALL: Mapping[str, Mapping[str, object]] = {
+    "convert": {"moduli": [13, 17], "to": [19, 23]}, "rescale": {"moduli": [13, 17]}, "keyswitch": {"moduli": [13, 17]},
+    "moddown": {"moduli": [13, 17]}, "matmul": {"matrix": [[1, 2]], "modulus": 97},
+}  # fmt: skip
+"""Values of the arguments that a function requires."""
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_files_agree_with_the_declarations(name: str) -> None:
+    current = (ROOT / name).read_text(encoding="utf-8") == DECLARED[name]()
+    assert current, f"{name} differs from the declarations in momagen/kinds: run `momagen regen` and commit the file"
+
+
+@pytest.mark.parametrize("kind", documented_kinds(), ids=str)
+def test_defaults_are_those_of_the_declarations(kind: Kind) -> None:
+    """A call with every default passed builds the kernel of a call without them."""
+    required = SMALL[kind.name]
+    declared = inspect.signature(getattr(mg, kind.name)).parameters
+    usual = {name: each.default for name, each in declared.items() if each.default is not each.empty}
+    assert usual and kind.resolve({**required, **usual}) == kind.resolve(required)
+    assert {*declared} - {*usual} == {*required}
+
+
+@pytest.mark.parametrize("kind", documented_kinds(), ids=str)
+def test_a_manual_has_the_sections_of_a_docstring(kind: Kind) -> None:
+    assert kind.manual.count("Returns:\n") == kind.manual.count("Raises:\n") == 1
+    assert "Args:" not in kind.manual
+
+
+@pytest.mark.parametrize(("hint", "text"), [
+    (int | None, "int | None"), (Any, "Any"), (ConversionMethod, "ConversionMethod"),
+    (ProductEngine | None, "ProductEngine | None"), (Literal["up", "down"], 'Literal["up", "down"]'),
+    (ACCEPTED[tuple[int, ...]], "Sequence[int] | int"), (ACCEPTED[Target], "TargetName"),
+    (tuple[int, ...], "tuple[int, ...]"), (dict[str, int], "dict[str, int]"),
+])  # fmt: skip
+def test_types_are_spelled_as_in_source(hint: Any, text: str) -> None:
+    assert spelled(hint) == text
+
+
+def test_defaults_are_spelled_as_in_source() -> None:
+    assert [*map(value, ("c", 3, True, None))] == ['"c"', "3", "True", "None"]
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A request with parameters of several roles."""
+
+    moduli: Annotated[tuple[int, ...], Param("moduli", doc="The moduli.", by_position=True)]
+    width: Annotated[int, Param("width", doc="The width.", name="bits")]
+    threads: Annotated[int, Param("threads", doc="Threads.", role=ParameterRole.RUN, accepts=int | None)] = 0
+    way: Annotated[Literal["up", "down"], Param("way", doc="The way. " * 20)] = "up"
+    hidden: Annotated[int, Param("hidden", is_argument=False)] = 1
+
+
+TURNED = arguments_of(parameters_of(Turned).values())
+
+
+def test_arguments_are_ordered_by_what_they_change() -> None:
+    found = {each.name: (spelled(each.type), each.usual) for each in TURNED}
+    assert found == {
+        "moduli": ("Sequence[int] | int", REQUIRED), "bits": ("int", REQUIRED), "way": ('Literal["up", "down"]', "up"),
+        "threads": ("int | None", None),
+    }  # fmt: skip
+    assert [*found] == ["moduli", "bits", "way", "threads"]
+
+
+def test_the_arguments_are_described_before_the_result() -> None:
+    text = docstring("Build it.\n\nReturns:\n    The kernel.\n", TURNED)
+    assert text.startswith("Build it.\n\nArgs:\n    moduli: The moduli.\n    bits: The width.\n    way: The way.")
+    assert text.endswith("    threads: Threads.\n\nReturns:\n    The kernel.\n")
+    assert max(map(len, text.splitlines())) <= 116 and "\n        The way." in text
+
+
+def test_a_changed_file_of_a_checkout_is_reported_and_renewed(tmp_path: Path) -> None:
+    (tmp_path / "generated").mkdir()
+    (tmp_path / "generated" / "manifest.toml").write_text("set = []\n")
+    (tmp_path / "docs" / "reference").mkdir(parents=True)
+    stale = tmp_path / "docs" / "reference" / "kinds.md"
+    stale.write_text("old")
+    assert check(tmp_path / "generated", lambda *_: None) == [f"changed: {stale}"]
+    assert write(tmp_path / "generated", lambda *_: None) == [f"written: {stale}"]
+    assert check(tmp_path / "generated", lambda *_: None) == []
