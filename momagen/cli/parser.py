@@ -48,7 +48,7 @@ COMMANDS = {
     "mqx": Command("Repeat the studies of the MQX paper.", "isa.mqx"),
     "paper": Command("Show the tables and figures of a paper beside our measurements.", "paper"),
     "rpu": Command("Generate, run and simulate programs for the Ring Processing Unit.", "rpu.command"),
-    "regen": Command("Regenerate the kernels in generated/, or check that they are up to date.", "regen"),
+    "regen": Command("Regenerate the checked-in files, such as the kernels in generated/, or check them.", "regen"),
     "cache": Command("Show the folder and size of the cache of compiled kernels, or clear it.", "cache"),
     "completion": Command("Print a completion script for bash, zsh or fish.", "completion"),
     "help": Command("Show the help of a command, the environment variables or the named moduli.", "help"),

@@ -16,7 +16,7 @@ from momagen.tables import checked, parse_json
 from momagen.targets import Target
 
 from .declared import DeclaredKind
-from .parameter import Param, ParameterRole
+from .parameter import FILE, Param, ParameterRole
 from .registry import register
 from .request import DeclaredRequest
 from .rns.moduli import check_modulus
@@ -128,7 +128,7 @@ class MatrixFile:
     matrix: Annotated[Any, Param(
         "JSON file with the rows of the matrix",
         doc="The rows of the matrix, integers of any size, which are reduced modulo q.",
-        group="Matrix", metavar="FILE", role=ParameterRole.SHORTHAND, default="a random matrix",
+        group="Matrix", metavar=FILE, role=ParameterRole.SHORTHAND, default="a random matrix",
         by_position=True,
     )] = None  # fmt: skip
 

@@ -19,6 +19,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 REQUIRED: Any = MISSING
 """The default of a parameter that has none."""
+FILE = "FILE"
+"""The placeholder of options that name a file."""
 
 
 class ParameterRole(IntEnum):
@@ -115,6 +117,11 @@ class Parameter:
         listed = tuple(value for part in (self.type, *get_args(self.type)) if get_origin(part) is Literal
                        for value in get_args(part))  # fmt: skip
         return self.param.choices or listed
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the command line names a file that holds the value."""
+        return self.param.metavar == FILE
 
     def is_usual(self, value: object) -> bool:
         """Return whether ``value`` is the default."""

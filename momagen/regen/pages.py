@@ -46,7 +46,7 @@ def _values(parameter: Parameter) -> str:
         return "moduli, or a number of primes"
     if own.most is not None:
         return f"{own.least} to {own.most}"
-    return "file" if own.metavar == "FILE" else VALUES.get(parameter.type, "integer")
+    return "file" if parameter.is_file else VALUES.get(parameter.type, "integer")
 
 
 def _usual(parameter: Parameter) -> str:

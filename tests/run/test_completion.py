@@ -18,8 +18,9 @@ import pytest
 import momagen
 from momagen.cli import main
 from momagen.cli.commands.completion import words
-from momagen.cli.commands.help import ENVIRONMENT
+from momagen.cli.commands.help import ENVIRONMENT, TOPICS
 from momagen.cli.parser import COMMANDS
+from momagen.kinds.registry import kinds
 
 ASKED = {
     "momagen ": {"ntt", "blas", "cache", "completion"},
@@ -35,6 +36,13 @@ ASKED = {
     "momagen verify here": {"here.toml"},
     "momagen ntt --output here": {"here.toml"},
     "momagen bench --large --se": {"--section", "--seconds"},
+    "momagen conv": {"convert"},
+    "momagen convert --method sh": {"shenoy-kumaresan"},
+    "momagen keyswitch --input-factor ": {"1", "2", "4"},
+    "momagen rescale --target na": {"native"},
+    "momagen matmul --matrix here": {"here.toml"},
+    "momagen help resc": {"rescale"},
+    "momagen help env": {"environment"},
 }
 
 
@@ -95,6 +103,22 @@ def test_every_option_lists_its_values() -> None:
     assert all(word.values for word in words() if word.option in choices)
 
 
+def test_completion_knows_what_kinds_declare() -> None:
+    """Every declared option is completed: choices by their values, files by their names, flags without a value."""
+    found = {(word.command, word.option): word for word in words()}
+    declared = [(name, each) for name, kind in kinds().items() for each in kind.parameters.values() if kind.manual]
+    assert {name for name, _ in declared} >= {"convert", "matmul"}
+    for name, each in declared:
+        word = found[name, each.flag]
+        assert word.takes == (each.type is not bool) and word.files >= each.is_file, each.name
+        assert word.values == tuple(map(str, each.choices)) or not each.choices, each.name
+
+
+def test_help_completes_its_topics() -> None:
+    topics = next(word.values for word in words() if word.command == "help" and not word.option)
+    assert {*topics} == {*TOPICS, *COMMANDS}
+
+
 FOR_JAX = ("XLA_FLAGS", "NPROC")
 """Variables that the package sets for XLA, which reads them."""
 
@@ -115,6 +139,8 @@ def test_the_environment_is_told_in_full(capsys: pytest.CaptureFixture[str]) -> 
 def test_help_of_a_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "ntt"]) == 0
     assert "--modulus-bits" in capsys.readouterr().out
+    assert main(["help", "keyswitch"]) == 0
+    assert "--input-factor {1,2,4}" in capsys.readouterr().out
     assert main(["help", "nt"]) == 2
     assert "did you mean ntt?" in capsys.readouterr().err
 

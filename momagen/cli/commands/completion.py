@@ -13,6 +13,8 @@ from momagen.cli.parser import COMMANDS, commands_of
 from momagen.params import known_fields
 from momagen.targets import names
 
+from .help import TOPICS
+
 FILES = (path_of, name_of)
 """The types of arguments that name files or folders."""
 EPILOG = """\
@@ -67,7 +69,10 @@ def words() -> Iterator[Word]:
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
     """Return the values of an argument: those that its help lists in braces, or those of a table."""
-    known = {"target": (*names(), "native"), "modulus": tuple(known_fields()), "compiler": ("clang", "gcc", "zig")}
+    known = {
+        "target": (*names(), "native"), "modulus": tuple(known_fields()), "compiler": ("clang", "gcc", "zig"),
+        "topic": (*TOPICS, *COMMANDS),
+    }  # fmt: skip
     shown = str(action.metavar or "")
     return tuple(shown[1:-1].split(",")) if shown.startswith("{") else known.get(action.dest, ())
 

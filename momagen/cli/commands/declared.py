@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from momagen.cli.choices import listed
-from momagen.cli.options import add_compiler, add_json, group_of, path_of
+from momagen.cli.options import add_compiler, add_json, group_of, name_of, path_of
 from momagen.kinds.kind import Kind
 from momagen.kinds.parameter import Parameter
 from momagen.kinds.registry import kind_named
@@ -39,8 +39,9 @@ def add_parameter(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
     metavar = own.metavar or listed(list(map(str, parameter.choices)))
     usual = "" if required else f" (default: {own.default or parameter.usual})"
     group.add_argument(
-        parameter.flag, dest=parameter.name, required=required, metavar=metavar, help=own.help + usual
-    )
+        parameter.flag, dest=parameter.name, required=required, metavar=metavar, help=own.help + usual,
+        type=name_of if parameter.is_file else str,
+    )  # fmt: skip
 
 
 def _usage(program: str, parameters: Sequence[Parameter]) -> str:
