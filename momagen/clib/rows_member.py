@@ -8,15 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from momagen.emit.c.file import Declaration
-from momagen.emit.c.rows import FAMILIES, Private, codes_of, declared, declared_part, rows_source
+from momagen.emit.c.rows import Private, codes_of, declared, declared_part, rows_source
 from momagen.errors import MomagenError
-from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.methods import MONTGOMERY
 from momagen.kinds.registry import kind_of
 from momagen.kinds.rns.basis import RowsSpec
-from momagen.kinds.rns.conversion import ConversionSpec
-from momagen.kinds.rns.keyswitch import KeySwitchSpec
-from momagen.kinds.rns.moddown import ModDownSpec
 from momagen.lower.rns.kernels import BLOCK
 
 from .known_answers import LENGTH
@@ -66,10 +61,7 @@ class RowsMember(Member):
     def constants(self) -> Sequence[MacroConstant]:
         """The macros of the header."""
         found = [MacroConstant("WORDS", ARITH.words, f"the number of {ARITH.word}-bit words of a residue")]
-        if isinstance(self.spec, KeySwitchSpec):
-            counts = "the number of keys per digit, and of groups of a result"
-            found.append(MacroConstant("OUTPUTS", self.spec.outputs, counts))
-        return found
+        return found + [MacroConstant(name, *each) for name, each in self.spec.interface.constants.items()]
 
     @property
     def codes(self) -> Sequence[str]:
@@ -78,8 +70,7 @@ class RowsMember(Member):
 
     def details(self) -> dict[str, Any]:
         """Return the values that the templates use for kernels on rows."""
-        family = FAMILIES[type(self.spec)]
-        operands, extra = [*family.operands], [each.name for each in family.extra]
+        operands, extra = [*self.spec.interface.operands], self.spec.interface.permutations
         by_words = [word for each in operands for word in (each, "0")]
         by_rows = [word for each in operands for word in ("0", each)]
         tested = [f"in[{i}]" for i in range(len(operands))]
@@ -130,33 +121,26 @@ def rows_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by:
 
 def counts_of(spec: RowsSpec) -> tuple[int, ...]:
     """Return the numbers that ``create`` takes; the numbers of moduli come first."""
-    family = FAMILIES[type(spec)]
-    values = {"moduli": len(spec.moduli), "goals": len(spec.goals)}
-    return tuple(values[each] if each in values else getattr(spec, each)
-                 for each in (*(count for count, _ in family.bases), *family.sizes))  # fmt: skip
+    kind = spec.kind
+    return (*map(len, kind.bases(spec)), *(kind.numbers(spec)[each] for each in spec.interface.sizes))
 
 
 def _create(spec: RowsSpec, counts: Sequence[str]) -> str:
     """Return the arguments of ``create`` in C, where q has the moduli of all bases."""
-    family, arrays = FAMILIES[type(spec)], ["q", f"q ? q + {len(spec.moduli)} : 0"]
-    values = (spec.scale, spec.plaintext_modulus) if isinstance(spec, ModDownSpec) else ()
-    bases, numbers = len(family.bases), [f"UINT64_C({value})" for value in values]
+    interface, values = spec.interface, spec.kind.numbers(spec)
+    arrays, bases = ["q", f"q ? q + {len(spec.moduli)} : 0"], len(interface.bases)
+    numbers = [f"UINT64_C({values[each]})" for each in interface.numbers]
     pairs = [each for pair in zip(counts[:bases], arrays, strict=False) for each in pair]
     return ", ".join([*pairs, *counts[bases:], *numbers, "why"])
 
 
 def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
     """Return the kernel as the tests try it; a unit is a column."""
-    counts, family = counts_of(spec), FAMILIES[type(spec)]
+    counts, interface = counts_of(spec), spec.interface
     return TriedKernel(
         name, name, f"{library}_{name}", ARITH, tuple(rows_answers(spec)),
         _create(spec, [*map(str, counts)]), tuple(map(len, tops_of(spec))),
         result_rows=len(spec.goals), works=len(spec.goals), count=LENGTH, batch=3 * BLOCK + 2,
-        in_place="0" if isinstance(spec, ConversionSpec) else "SIZE_MAX", odd=served_odd(spec),
-        moduli=len(moduli_of(spec)), counts=counts, bases=len(family.bases), by_rows=True,
+        in_place="SIZE_MAX" if interface.is_in_place else "0", odd=interface.is_odd,
+        moduli=len(moduli_of(spec)), counts=counts, bases=len(interface.bases), by_rows=True,
     )  # fmt: skip
-
-
-def served_odd(spec: RowsSpec) -> bool:
-    """Return whether the first moduli must be odd."""
-    return spec.bits > LONGEST or (isinstance(spec, ConversionSpec) and spec.method in ("exact", MONTGOMERY))

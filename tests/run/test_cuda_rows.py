@@ -303,7 +303,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: convert([9, 5], to=[7])([[9], [4]]), r"x\[0\]: expected residues below 9, got 9"),
     (lambda: convert([9, 5], to=[7])([1, 2]), r"x: expected integers of shape \(…, 2, n\)"),
     (lambda: convert([9, 5], to=[7])([[1], [2]], out=[[0]]), "`out` can only be used if x is a GPU array"),
-    (lambda: convert([9, 5], to=[7]).threads, "generated without the option `threads`"),
+    (lambda: convert([9, 5], to=[7]).threads, "generate it with the option `threads`"),
 ]
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from momagen.emit.c.rows import FAMILIES
 from support.cuda_runtime import CudaRuntime, cpp
 
 NUMBERS = {"s": "scale", "t": "plaintext_modulus"}
@@ -32,12 +31,12 @@ class RowsHost:
     def __init__(self, k: Any, folder: Path) -> None:
         if cpp() is None:
             pytest.skip("there is no C++ compiler")
-        self.k, self.runtime, self.family = k, CudaRuntime(k.generated, folder), FAMILIES[type(k.spec)]
+        self.k, self.runtime, self.interface = k, CudaRuntime(k.generated, folder), k.spec.interface
         enum = re.sub(r"/\*.*?\*/", "", k.header[k.header.index("enum {") + 6 : k.header.index("};")])
         self.codes = [code.strip().removeprefix(f"{k.name.upper()}_") for code in enum.split(",")]
-        bases = [c_size_t, POINTER(c_uint64)] * len(self.family.bases)
-        others = [c_size_t] * len(self.family.sizes) + [c_uint64] * len(self.family.numbers)
-        vectors = [c_void_p] * (1 + len(self.family.operands) + len(self.family.extra))
+        bases = [c_size_t, POINTER(c_uint64)] * len(self.interface.bases)
+        others = [c_size_t] * len(self.interface.sizes) + [c_uint64] * len(self.interface.numbers)
+        vectors = [c_void_p] * (1 + len(self.interface.operands) + len(self.interface.permutations))
         kinds = {
             "create": (c_void_p, [*bases, *others, POINTER(c_int)]),
             "destroy": (None, [c_void_p]),
@@ -57,13 +56,13 @@ class RowsHost:
             others: the other numbers of create (default: those of the kernel).
         """
         spec = self.k.spec
-        own = [self.k.moduli, self.k.goals][: len(self.family.bases)]
+        own = [self.k.moduli, self.k.goals][: len(self.interface.bases)]
         arrays, why = [np.array(basis or [0], np.uint64) for basis in bases or own], c_int(-1)
         sizes = [len(basis) for basis in bases or own]
         given = [each for size, array in zip(sizes, arrays, strict=True)
                  for each in (size, array.ctypes.data_as(POINTER(c_uint64)))]  # fmt: skip
         if others is None:
-            names = (*self.family.sizes, *(NUMBERS[name] for name in self.family.numbers))
+            names = (*self.interface.sizes, *(NUMBERS[name] for name in self.interface.numbers))
             others = tuple(getattr(spec, name) for name in names)
         return self.create(*given, *others, byref(why)), self.codes[why.value]
 

@@ -11,6 +11,8 @@ from momagen.kinds.modular.threads import MOST
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.request import DeclaredRequest
 
+from .interface import RowsInterface
+
 MODULI = Param(
     "moduli of the RNS basis; or COUNT: the COUNT largest primes of the width --modulus-bits",
     group="Bases", metavar="Q,…|COUNT", by_position=True,
@@ -74,6 +76,12 @@ class RowsSpec(DeclaredRequest):
     def arith(self) -> Arith:
         """The words of a residue."""
         return Arith(self.bits, ROW)
+
+    @property
+    def interface(self) -> RowsInterface:
+        """The C interface of the kernel."""
+        found: RowsInterface = self.kind.interface(self)
+        return found
 
     @property
     def widths(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 from momagen.errors import MomagenError, build_error
@@ -17,22 +18,26 @@ from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
-from momagen.languages import COMPILED, CUDA
+from momagen.languages import COMPILED, CUDA, JAX
 from momagen.lazy import on_call
 from momagen.targets import Target
 from momagen.values.texts import flag, text
 
 from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, RowsSpec
+from .conversion_interface import conversion_interface
+from .interface import RowsInterface
 from .moduli import check_basis, check_moduli
-from .rows import RowsKind
+from .rows import SOURCES, RowsKind
 from .targets import check_sources, check_threads
 
 ON_ROWS = (COMPILED, CUDA)
 """The languages of kernels on the rows of a basis, which sum products before they are reduced."""
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
+    from momagen.emit import Source
     from momagen.verify import Report
 
+conversion_source: Callable[..., Source] = on_call("momagen.emit.jax.products", "conversion_source")
 verify_conversion: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_conversion")
 
 
@@ -275,6 +280,7 @@ class ConversionKind(RowsKind):
         >>> k([[-1 % 13], [-1 % 17]])
         [[18], [22]]
     """
+    sources = MappingProxyType({**SOURCES, JAX: conversion_source})
 
     def from_shorthand(self, values: dict[str, object]) -> Mapping[str, object]:
         """Return the values with the method that ``exact`` selects."""
@@ -292,6 +298,10 @@ class ConversionKind(RowsKind):
     def bases(self, request: ConversionSpec) -> Sequence[Sequence[int]]:
         """Return the bases that ``create`` takes."""
         return [request.moduli, request.goals]
+
+    def interface(self, request: ConversionSpec) -> RowsInterface:
+        """Return the C interface."""
+        return conversion_interface(request)
 
     def compare(self, kernel: Kernel, seed: int) -> Report:
         """Return the report of a comparison with the definition."""

@@ -14,6 +14,7 @@ from momagen.lazy import on_call
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .interface import BAD_ANY, BELOW, RowsInterface, any_below
 from .moduli import check_moduli
 from .rows import RowsKind
 from .targets import check_threads, computing_target
@@ -24,6 +25,12 @@ FACTORS = (1, 2, 4)
 """Multiples of a modulus below which digits may be; transforms leave lazily reduced residues below 4q."""
 MOST_OUTPUTS = 4
 """The largest number of keys for each digit: the sums of all outputs stay in registers."""
+LAZY = "Residues of d are below {}·q_i. "
+ORDER = (
+    "If `order` is not NULL, it has n elements, and column c of the result takes the digits from column order[c] and"
+    " the keys from column c; execute does not check that order[c] < n. An automorphism X -> X^g is applied to the"
+    " digits in this way: it permutes the values of their NTTs."
+)
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
     from momagen.verify import Report
@@ -138,6 +145,29 @@ class KeySwitchKind(RowsKind):
         """Return, for digits and keys, the number above the residues of each row."""
         digits = [request.input_factor * q for q in request.moduli] * request.digits
         return [digits, [*request.moduli] * request.outputs * request.digits]
+
+    def interface(self, request: KeySwitchSpec) -> RowsInterface:
+        """Return the C interface."""
+        last, factor, several = request.outputs - 1, request.input_factor, request.outputs > 1
+        outputs = f"o from 0 to {last}" if several else "o = 0"
+        key = f"({request.outputs}·j + o)·moduli + i" if several else "j·moduli + i"
+        return RowsInterface(
+            purpose="Computes the inner product of key switching: sums of products of digits and keys modulo all moduli"
+            " of an RNS basis.",
+            counts=f"`moduli` moduli q and `digits` digits, 1 to {MOST_DIGITS}", bad=BAD_ANY,
+            served=any_below(request.bits),
+            execute=f"Computes z_o = the sum of d_j·k_{{j,o}} over all digits j, for {outputs}, modulo every q_i and in"
+            " each of n columns. Column c consists of element c of every row. Row i of the digit d_j, modulo q_i, is"
+            f" row j·moduli + i of d; row i of the key k_{{j,o}} is row {key} of k; row i of z_o is row o·moduli + i of"
+            f" z. Every row has n residues, and rows are contiguous. {LAZY.format(factor) * (factor > 1)}{ORDER}",
+            aliases="A row of z may be a row of d or k for the same modulus if `order` is NULL.",
+            goals="moduli", operands=("d", "k"), sizes=("digits",), scratch="digits", permutations=("order",),
+            wrong_size=(f"digits < 1 || digits > {MOST_DIGITS}",
+                        f"the number of digits is not from 1 to {MOST_DIGITS}"),
+            ranges=BELOW + f"; residues of d are below {factor} times their modulus" * (factor > 1),
+            public="The number of elements, the contents of `order` and all arguments of create, such as q,",
+            constants={"OUTPUTS": (request.outputs, "the number of keys per digit, and of groups of a result")},
+        )  # fmt: skip
 
     def numbers(self, request: KeySwitchSpec) -> Mapping[str, int]:
         """Return the number of digits."""

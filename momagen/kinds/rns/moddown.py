@@ -18,6 +18,8 @@ from momagen.lazy import on_call
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .interface import RowsInterface
+from .moddown_interface import moddown_interface
 from .moduli import check_basis
 from .rows import RowsKind
 from .targets import check_sources, check_threads, computing_target
@@ -179,6 +181,10 @@ class ModDownKind(RowsKind):
     def device_arrays(self, request: ModDownSpec) -> Sequence[Sequence[int]]:
         """Return the moduli, and s and t as arrays of one word."""
         return [request.moduli, [request.scale], [request.plaintext_modulus]]
+
+    def interface(self, request: ModDownSpec) -> RowsInterface:
+        """Return the C interface."""
+        return moddown_interface(request)
 
     def compare(self, kernel: Kernel, seed: int) -> Report:
         """Return the report of a comparison with the definition."""

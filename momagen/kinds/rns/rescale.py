@@ -11,9 +11,11 @@ from momagen.kernels.rns.format import LONGEST
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
+from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
 from .moduli import check_basis
 from .rows import RowsKind
 from .targets import check_threads
@@ -100,6 +102,20 @@ class RescaleKind(RowsKind):
     def describe(self, request: RescaleSpec) -> str:
         """Return what the kernel computes, in words."""
         return "division by the last modulus of an RNS basis"
+
+    def interface(self, request: RescaleSpec) -> RowsInterface:
+        """Return the C interface."""
+        return RowsInterface(
+            purpose="Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer.",
+            counts="`moduli` moduli q, two or more",
+            bad=f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or one shares a factor"
+            " with the last one",
+            served=any_below(request.bits),
+            execute="Let d be the last modulus. Computes floor((a + floor(d/2))/d) modulo every other q_i, for n"
+            " numbers a. Row i of x holds the n residues modulo q_i, and row i of z receives the n residues of the"
+            " results modulo q_i; z has no row for d. Rows are contiguous.",
+            aliases=ROW_FOR_MODULUS, goals="moduli - 1", least=2, is_odd=request.bits > LONGEST,
+        )  # fmt: skip
 
     def compare(self, kernel: Kernel, seed: int) -> Report:
         """Return the report of a comparison with the definition."""

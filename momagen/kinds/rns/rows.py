@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.errors import build_error
 from momagen.kinds.declared import DeclaredKind
@@ -13,6 +13,7 @@ from momagen.languages import COMPILED, CUDA, JAX
 from momagen.lazy import on_call
 
 from .basis import PrimesOfWidth, RowsSpec
+from .interface import RowsInterface
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
@@ -26,13 +27,11 @@ if TYPE_CHECKING:
 SOURCES: Mapping[str, Callable[..., Source]] = {
     COMPILED: on_call("momagen.emit.c.rows", "rows_source"),
     CUDA: on_call("momagen.emit.cuda.rows", "cuda_rows_source"),
-    JAX: on_call("momagen.emit.jax.products", "conversion_source"),
-}  # fmt: skip
-"""The generators, by the language of the target."""
+}
+"""The generators of all such kernels, by the language of the target."""
 RUNNERS: Mapping[str, Callable[..., Any]] = {
     CUDA: on_call("momagen.cuda.rows", "RowsModule"), JAX: on_call("momagen.emit.jax.running.matrix", "run_matrix"),
 }  # fmt: skip
-served_by: Callable[[RowsSpec], str] = on_call("momagen.emit.c.rows", "served_by")
 rows_claim: Callable[[], Claim] = on_call("momagen.emit.claim", "rows_claim")
 rows_plan: Callable[..., Any] = on_call("momagen.runtime.plans.rows", "RowsPlan")
 rows_member: Callable[..., Member] = on_call("momagen.clib.rows_member", "rows_member")
@@ -44,14 +43,15 @@ class RowsKind(DeclaredKind):
     """A kind of kernel on the rows of RNS bases."""
 
     shorthand = PrimesOfWidth
+    sources: ClassVar[Mapping[str, Callable[..., Source]]] = SOURCES
 
     def generate(self, request: RowsSpec) -> Source:
         """Return the generated source."""
         language = request.target.syntax
-        if language not in SOURCES:
+        if language not in self.sources:
             problem = f"{self.name} is not available on {request.target}"
             raise build_error(problem, "target", "use a target in C with 64-bit words, or cuda")
-        return SOURCES[language](request)
+        return self.sources[language](request)
 
     def goals(self, request: RowsSpec) -> tuple[int, ...]:
         """Return the moduli of the rows of the result."""
@@ -59,7 +59,11 @@ class RowsKind(DeclaredKind):
 
     def served(self, request: RowsSpec) -> str:
         """Return the moduli that one build serves, in words."""
-        return served_by(request) if request.target.syntax != JAX else f"odd moduli below 2^{request.bits}"
+        return request.interface.served if request.target.syntax != JAX else f"odd moduli below 2^{request.bits}"
+
+    @abstractmethod
+    def interface(self, request: Any) -> RowsInterface:
+        """Return the C interface of a kernel in C or CUDA."""
 
     def claim(self, request: RowsSpec) -> Claim:
         """Return what generated files say about their verification."""
