@@ -56,13 +56,16 @@ def test_the_files_are_hexls_headers_kernels_and_a_manifest_of_all(small: HexlPa
 
 
 def test_plans_have_the_layout_that_the_layer_reads(small: HexlPackage) -> None:
-    """The layer calls the function of a plan's variant, and passes the modulus as the plan of sums and differences."""
+    """The layer calls the function of a plan's variant; the plan of a kernel without products is the modulus."""
     functions = re.compile(r"int variant;\n.*\(\*create\).*\n.*\(\*execute\).*\n.*\(\*destroy\).*\n} functions;")
     for name in re.findall(r"HEXL_KERNEL\((\w+), \d", small.files["src/kernels.hpp"]):
         text = small.files[f"kernels/src/hexl_kernels_{name}.c"]
         assert functions.search(text), name
         assert "_plan {\n    const functions *at;\n    void *tables;\n};" in text, name
-    for name in re.findall(r"run_without_plan<(\w+)>", small.files["src/eltwise-add-sub-mod.cpp"]):
+    names = re.findall(r"run_without_plan<(\w+)>", small.files["src/eltwise-add-sub-mod.cpp"])
+    names += re.findall(r"CMPADD_\w+", small.files["src/eltwise-cmp.cpp"])
+    assert len(names) == 8
+    for name in names:
         text = small.files[f"kernels/src/hexl_kernels_{name.lower()}_c.c"]
         assert "_plan {\n    uint64_t c[1]; /* q */\n};" in text and "plan->c, n);" in text, name
 

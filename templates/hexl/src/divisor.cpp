@@ -2,8 +2,6 @@
 // The cache of divisors.
 #include "divisor.hpp"
 
-#include <new>
-
 namespace intel {
 namespace hexl {
 namespace internal {
@@ -13,7 +11,7 @@ Table<Divisor> divisors;
 const Divisor* search_divisor(uint64_t q) {
   return divisors.search(
       q, [q](const Divisor& divisor) { return divisor.q() == q; },
-      [q] { return std::unique_ptr<const Divisor>(new (std::nothrow) Divisor(q)); });
+      [q] { return Divisor(q); });
 }
 
 }  // namespace internal

@@ -9,7 +9,7 @@
 
 namespace intel {
 namespace hexl {
-namespace internal {
+namespace internal __attribute__((visibility("hidden"))) {
 
 // Vectors with fewer elements do not use a kernel.
 constexpr uint64_t FEW = 8;

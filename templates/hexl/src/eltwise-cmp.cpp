@@ -47,17 +47,24 @@ Comparison plain(CMPINT cmp, uint64_t bound) {
   }
 }
 
+// Executes a kernel, which is the only one of its table; if it needs no modulus, no plan is looked up.
+template <const auto& kernel, bool modular, class... Operands>
+void execute_kernel(const char* function, uint64_t q, Operands... operands) {
+  if constexpr (modular) return run(kernel, function, q, ANY_FACTOR, operands...);
+  run_without_plan<kernel>(kernel, function, q, operands...);
+}
+
 // Executes the kernel for the comparison, from the tables of the four comparisons that have one. Not inlined, so that the
 // path for short vectors need not save registers.
-template <const auto& eq, const auto& ne, const auto& le, const auto& nle>
+template <bool modular, const auto& eq, const auto& ne, const auto& le, const auto& nle>
 __attribute__((noinline)) void compare(const char* function, uint64_t q, CMPINT cmp, uint64_t bound, uint64_t diff,
                                        uint64_t* z, const uint64_t* x, uint64_t n) {
   const Comparison is = plain(cmp, bound);
   switch (is.cmp) {
-    case CMPINT::EQ: return run(eq, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
-    case CMPINT::NE: return run(ne, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
-    case CMPINT::LE: return run(le, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
-    default: return run(nle, function, q, ANY_FACTOR, z, &is.bound, &diff, x, n);
+    case CMPINT::EQ: return execute_kernel<eq, modular>(function, q, z, &is.bound, &diff, x, n);
+    case CMPINT::NE: return execute_kernel<ne, modular>(function, q, z, &is.bound, &diff, x, n);
+    case CMPINT::LE: return execute_kernel<le, modular>(function, q, z, &is.bound, &diff, x, n);
+    default: return execute_kernel<nle, modular>(function, q, z, &is.bound, &diff, x, n);
   }
 }
 
@@ -77,7 +84,7 @@ void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n, CMPIN
   constexpr const char* name = "EltwiseCmpAdd";
   check(name, result, operand1, n, cmp);
   if (n >= FEW) {
-    return compare<CMPADD_EQ, CMPADD_NE, CMPADD_LE, CMPADD_NLE>(name, ANY, cmp, bound, diff, result, operand1, n);
+    return compare<false, CMPADD_EQ, CMPADD_NE, CMPADD_LE, CMPADD_NLE>(name, ANY, cmp, bound, diff, result, operand1, n);
   }
   for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + where(holds(cmp, operand1[i], bound), diff);
 }
@@ -90,7 +97,8 @@ void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, ui
   check(name, result, operand1, n, cmp);
   if (single<difference>(modulus, result, n, operand1, cmp, bound, diff)) return;
   if (n >= FEW) {
-    return compare<CMPSUB_EQ, CMPSUB_NE, CMPSUB_LE, CMPSUB_NLE>(name, modulus, cmp, bound, diff, result, operand1, n);
+    return compare<true, CMPSUB_EQ, CMPSUB_NE, CMPSUB_LE, CMPSUB_NLE>(name, modulus, cmp, bound, diff, result, operand1,
+                                                                      n);
   }
   several<difference>(modulus, result, n, operand1, cmp, bound, diff);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "hexl_kernels.h"
 #include "refuse.hpp"
@@ -14,7 +15,7 @@
 
 namespace intel {
 namespace hexl {
-namespace internal {
+namespace internal __attribute__((visibility("hidden"))) {
 
 // The layout of the plans of the library of kernels (struct hexl_kernels_NAME_plan), and of the variants' functions in it.
 // The operands of execute are the variant's plan, the result, the scalars, the vectors, and the number of elements.
@@ -51,12 +52,8 @@ struct Entry {
   uint64_t factor;
   int (*execute)(const void* plan, Operands... operands);
   const void* plan;
-  void* owned;
-  void (*destroy)(void* plan);
+  std::unique_ptr<void, void (*)(void*)> owned;
 
-  ~Entry() {
-    if (owned != nullptr) destroy(owned);
-  }
   bool is(const Class<Operands...>* of, uint64_t modulus, uint64_t most) const {
     return classes == of && q == modulus && factor == most;
   }
@@ -72,19 +69,15 @@ inline uint64_t key(const void* classes, uint64_t q, uint64_t factor) {
 // Returns an entry for the first class that supports q and operands below factor * q. The last class is for all other
 // cases.
 template <class... Operands>
-std::unique_ptr<const Entry<Operands...>> made(const Class<Operands...>* classes, size_t count, const char* function,
-                                               uint64_t q, uint64_t factor) {
-  using Made = Entry<Operands...>;
+Entry<Operands...> made(const Class<Operands...>* classes, size_t count, const char* function, uint64_t q,
+                        uint64_t factor) {
   const Class<Operands...>* found = classes;
   while (found != classes + count - 1 && !found->serves(q, factor)) ++found;
-  std::unique_ptr<Made> entry(new Made{classes, q, factor, nullptr, nullptr, nullptr, found->destroy});
   int code = HEXL_KERNELS_OK;
-  entry->owned = found->create(&q, &code);
-  if (entry->owned == nullptr) fail(function, code);
-  const auto* const plan = static_cast<const KernelPlan<Operands...>*>(entry->owned);
-  entry->execute = plan->variant->execute;
-  entry->plan = plan->plan;
-  return entry;
+  std::unique_ptr<void, void (*)(void*)> owned(found->create(&q, &code), found->destroy);
+  if (owned == nullptr) fail(function, code);
+  const auto* const plan = static_cast<const KernelPlan<Operands...>*>(owned.get());
+  return {classes, q, factor, plan->variant->execute, plan->plan, std::move(owned)};
 }
 
 template <class... Operands>
@@ -102,7 +95,7 @@ __attribute__((noinline)) void run_unusual(const Class<Operands...>* classes, si
   if (const auto* const entry = plans<Operands...>.search(key(classes, q, factor), fits, make)) {
     return execute(*entry, function, operands...);
   }
-  execute(*make(), function, operands...);
+  execute(make(), function, operands...);
 }
 
 // Executes the kernel of a table of classes for q and operands below factor * q.
@@ -125,8 +118,8 @@ inline std::atomic<int (*)(const void* plan, Operands... operands)> chosen{nullp
 template <const auto& classes, class... Operands>
 __attribute__((noinline)) void run_first(const char* function, uint64_t q, Operands... operands) {
   const auto entry = made<Operands...>(classes, 1, function, q, 1);
-  chosen<classes, Operands...>.store(entry->execute, std::memory_order_relaxed);
-  execute(*entry, function, operands...);
+  chosen<classes, Operands...>.store(entry.execute, std::memory_order_relaxed);
+  execute(entry, function, operands...);
 }
 
 // Executes the only kernel of a table. The variants' plans must consist of the modulus, so that no plan is looked up.

@@ -5,49 +5,69 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
 
 namespace intel {
 namespace hexl {
 namespace internal {
 
-// Entries are added and never removed. An entry is stored in one of the NEIGHBOURS slots from its hash value on; if they
-// are all taken by others, it cannot be stored.
+// Entries are added and never removed. They are stored in the table itself: vectors evict the table from the first-level
+// cache, so that each pointer that a call follows costs an access to the second-level cache. An entry is stored in one of
+// the NEIGHBOURS slots from its hash value on; if they are all taken by others, it cannot be stored. A table must have
+// static storage duration, so that all slots are free at first.
 template <class T>
 class Table {
  public:
-  // Returns the entry in the first slot of `key`, or a null pointer if the slot is free.
-  const T* first(uint64_t key) const { return m_places[home(key)].load(std::memory_order_acquire); }
+  // Returns the entry in the first slot of `key`, or a null pointer if the slot has none.
+  const T* first(uint64_t key) const { return m_slots[home(key)].entry(); }
 
-  // Returns the entry for which `fits` is true. If there is none, stores and returns the entry that `make` creates;
-  // returns a null pointer if `make` returns one, or if no slot is free. If another thread takes a slot first, perhaps for
-  // the same entry, the search continues with its entry.
+  // Returns the entry for which `fits` is true. If there is none, stores and returns the entry that `make` returns, or
+  // returns a null pointer if no slot is free. A slot that another thread is filling counts as taken, so that two slots
+  // may get the same entry.
   template <class Fits, class Make>
   const T* search(uint64_t key, Fits fits, Make make) {
-    std::unique_ptr<const T> mine;
+    std::optional<T> mine;
     for (size_t i = 0; i < NEIGHBOURS; ++i) {
-      std::atomic<const T*>& place = m_places[(home(key) + i) % PLACES];
-      const T* there = place.load(std::memory_order_acquire);
-      if (there == nullptr) {
-        if (mine == nullptr) mine = make();
-        if (mine == nullptr) return nullptr;
-        if (place.compare_exchange_strong(there, mine.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {
-          return mine.release();
-        }
+      Slot& slot = m_slots[(home(key) + i) % SLOTS];
+      if (slot.state.load(std::memory_order_acquire) == FREE) {
+        if (!mine) mine.emplace(make());
+        if (slot.fill(*mine)) return slot.entry();
       }
-      if (fits(*there)) return there;
+      const T* const entry = slot.entry();
+      if (entry != nullptr && fits(*entry)) return entry;
     }
     return nullptr;
   }
 
  private:
   static constexpr int BITS = 10;
-  static constexpr size_t PLACES = size_t{1} << BITS, NEIGHBOURS = 16;
+  static constexpr size_t SLOTS = size_t{1} << BITS, NEIGHBOURS = 16, LINE = 64;
+  enum State : int { FREE, FILLING, READY };
+
+  struct alignas(LINE) Slot {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    std::atomic<int> state;
+
+    const T* entry() const {
+      if (state.load(std::memory_order_acquire) != READY) return nullptr;
+      return std::launder(reinterpret_cast<const T*>(bytes));
+    }
+    // Moves `value` into the slot; returns false if another thread was faster.
+    bool fill(T& value) {
+      int expected = FREE;
+      if (!state.compare_exchange_strong(expected, FILLING, std::memory_order_relaxed)) return false;
+      new (bytes) T(std::move(value));
+      state.store(READY, std::memory_order_release);
+      return true;
+    }
+  };
 
   // Multiplicative hashing: the top bits of the product depend on all bits of the key.
   static size_t home(uint64_t key) { return static_cast<size_t>(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS)); }
 
-  std::atomic<const T*> m_places[PLACES];
+  Slot m_slots[SLOTS];
 };
 
 }  // namespace internal
