@@ -165,26 +165,79 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 
 static const uint64_t literal_one[1] = {1};
 
-static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static MG_INLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const __m512i n_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
     const __m512i nu_0 = _mm512_set1_epi64((long long)c[3]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
+    if (n < 257) {
+        _Pragma("GCC unroll 1")
+        for (size_t group = 0; group < n / 4; group++) {
+            const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+            const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+            const __m512i t1 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, mu_0);
+            const __m512i t2 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, y_0);
+            const __m512i t3 = _mm512_madd52hi_epu64(t1, y_0, nu_0);
+            const __m512i t4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, t3);
+            const __m512i t5 = _mm512_madd52lo_epu64(t2, t4, n_0);
+            const __m512i t6 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+            const __m512i t7 = _mm512_sub_epi64(t6, q_0);
+            const __m512i t8 = _mm512_min_epu64(t6, t7);
+            _mm512_storeu_si512((void *)(z + 0), t8);
+            const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
+            const __m512i y1_0 = _mm512_loadu_si512((const void *)(y + 8));
+            const __m512i t9 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y1_0, mu_0);
+            const __m512i t10 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x1_0, y1_0);
+            const __m512i t11 = _mm512_madd52hi_epu64(t9, y1_0, nu_0);
+            const __m512i t12 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x1_0, t11);
+            const __m512i t13 = _mm512_madd52lo_epu64(t10, t12, n_0);
+            const __m512i t14 = _mm512_and_si512(t13, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+            const __m512i t15 = _mm512_sub_epi64(t14, q_0);
+            const __m512i t16 = _mm512_min_epu64(t14, t15);
+            _mm512_storeu_si512((void *)(z + 8), t16);
+            const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 16));
+            const __m512i y2_0 = _mm512_loadu_si512((const void *)(y + 16));
+            const __m512i t17 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y2_0, mu_0);
+            const __m512i t18 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x2_0, y2_0);
+            const __m512i t19 = _mm512_madd52hi_epu64(t17, y2_0, nu_0);
+            const __m512i t20 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x2_0, t19);
+            const __m512i t21 = _mm512_madd52lo_epu64(t18, t20, n_0);
+            const __m512i t22 = _mm512_and_si512(t21, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+            const __m512i t23 = _mm512_sub_epi64(t22, q_0);
+            const __m512i t24 = _mm512_min_epu64(t22, t23);
+            _mm512_storeu_si512((void *)(z + 16), t24);
+            const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 24));
+            const __m512i y3_0 = _mm512_loadu_si512((const void *)(y + 24));
+            const __m512i t25 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y3_0, mu_0);
+            const __m512i t26 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x3_0, y3_0);
+            const __m512i t27 = _mm512_madd52hi_epu64(t25, y3_0, nu_0);
+            const __m512i t28 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x3_0, t27);
+            const __m512i t29 = _mm512_madd52lo_epu64(t26, t28, n_0);
+            const __m512i t30 = _mm512_and_si512(t29, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+            const __m512i t31 = _mm512_sub_epi64(t30, q_0);
+            const __m512i t32 = _mm512_min_epu64(t30, t31);
+            _mm512_storeu_si512((void *)(z + 24), t32);
+            x += 32;
+            y += 32;
+            z += 32;
+        }
+        n %= 4;
+    }
     const size_t long_ = n > 5461;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i t1 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, mu_0);
-        const __m512i t2 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, y_0);
-        const __m512i t3 = _mm512_madd52hi_epu64(t1, y_0, nu_0);
-        const __m512i t4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, t3);
-        const __m512i t5 = _mm512_madd52lo_epu64(t2, t4, n_0);
-        const __m512i t6 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
-        const __m512i t7 = _mm512_sub_epi64(t6, q_0);
-        const __m512i t8 = _mm512_min_epu64(t6, t7);
-        _mm512_storeu_si512((void *)(z + 0), t8);
+        const __m512i t33 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, mu_0);
+        const __m512i t34 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, y_0);
+        const __m512i t35 = _mm512_madd52hi_epu64(t33, y_0, nu_0);
+        const __m512i t36 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x_0, t35);
+        const __m512i t37 = _mm512_madd52lo_epu64(t34, t36, n_0);
+        const __m512i t38 = _mm512_and_si512(t37, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+        const __m512i t39 = _mm512_sub_epi64(t38, q_0);
+        const __m512i t40 = _mm512_min_epu64(t38, t39);
+        _mm512_storeu_si512((void *)(z + 0), t40);
         x += 8;
         y += 8;
         z += 8;
@@ -298,7 +351,7 @@ static void setup(uint64_t *c, const uint64_t *q)
     memcpy(c + 6, nu6, sizeof(uint64_t) * 1);
 }
 
-static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static MG_SIMD void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const size_t whole_8 = n / 8;
     by_8(z, x, y, c, whole_8);
@@ -306,7 +359,8 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     x += whole_8 * 8;
     y += whole_8 * 8;
     n -= whole_8 * 8;
-    by_1(z, x, y, c, n);
+    if (n != 0)
+        by_1(z, x, y, c, n);
 }
 struct vmul_50b_avx512ifma_plan {
     uint64_t c[7]; /* q, a power of two minus q, Barrett constant, its low limb */

@@ -17,7 +17,8 @@ MODULI = sorted(
     {2, 3, 4, 5, 7, 8, 12, 97, 769, 65536, 65537, (1 << 63) - 1, 3 << 48, 3 << 58, 5 << 57, 10**15, 10**18 + 9}
     | {(1 << bits) + more for bits in BORDERS for more in (-2, -1, 0, 1, 2)}
 )
-LENGTHS = (1, 2, 7, 8, 9, 64, 511, 512, 513, 1031)
+LENGTHS = (1, 2, 7, 8, 9, 64, 511, 512, 513, 1031, 3107)
+"""The vectors of the longest calls do not fit the first-level cache, so that some kernels use another loop."""
 COMPARISONS: dict[int, Callable[[int, int], bool]] = {
     0: lambda x, b: x == b, 1: lambda x, b: x < b, 2: lambda x, b: x <= b, 3: lambda x, b: False,
     4: lambda x, b: x != b, 5: lambda x, b: x >= b, 6: lambda x, b: x > b, 7: lambda x, b: True,

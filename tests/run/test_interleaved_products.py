@@ -47,6 +47,17 @@ def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, targ
         assert "__builtin_prefetch" not in generate(other).source
 
 
+@pytest.mark.parametrize("target", ["avx512ifma", "avx2"])
+@pytest.mark.parametrize(("kind", "bits"), [("scal", 50), ("vmul", 50), ("cmpadd", 60)])
+def test_short_vectors_have_a_loop_of_their_own(kind: str, bits: int, target: str) -> None:
+    """Both loops are correct: all groups, some vectors and some elements are left; vectors fit the cache or do not."""
+    kernel = compiled(kind, bits, target, {})
+    found = "group < n / 4" in generate(kernel.spec).source
+    assert found == (kind == "cmpadd" or target == "avx512ifma")
+    for count in (1, 31, 32, 33, 3 * 32 + 13, 2_051, 3_072, 3_080, 5_003):
+        check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(count), count)
+
+
 def test_sums_of_products_ask_sooner_and_no_such_loop_is_unrolled_unasked() -> None:
     """From 1920 and 5461 rounds of three vectors of 64 bytes on: 360 KiB, and a mebibyte."""
     for kind, rounds in (("axpy", 1920), ("vmul", 5461)):

@@ -151,11 +151,23 @@ def elementwise(
     form = form or arith.held * (kind in CONVERSIONS)
     kernel = KERNELS[kind].on(form)
     f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, product), form, least)
-    z = f.value(kernel.expr)
-    if kernel.compared:
-        x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
-        z = Lazy(f.b.one("select", f.width, flag, z.value, x.value), max(x.m, z.m))
-    return f.finish(z)
+    return f.finish(_compared(f, kernel, compare) if kernel.compared else f.value(kernel.expr))
+
+
+def _compared(f: Frame, kernel: ElementwiseKernel, compare: str) -> Lazy:
+    """Return what ``kernel`` computes where the comparison holds, otherwise x.
+
+    Sums of one word add either ``diff`` or 0: the selection of a constant does not wait for the sum.
+    """
+
+    def flag() -> Value:
+        return COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
+
+    if kernel == KERNELS["cmpadd"] and f.arith.words == 1:
+        added = f.b.one("select", f.width, flag(), f.raw("diff"), const(0))
+        return f.sum(f.operand("x"), Lazy(added, 0))
+    z, x = f.value(kernel.expr), f.operand("x")
+    return Lazy(f.b.one("select", f.width, flag(), z.value, x.value), max(x.m, z.m))
 
 
 def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:

@@ -16,7 +16,7 @@ from momagen.program.build import word
 from .body import Elements, ProductOnDigits, across_lanes, on_words
 from .choice import LoopChoice
 from .constants import NORMALISED, Constants, Q
-from .loops import vector, write_loop
+from .loops import short_vectors, vector, write_loop
 
 VECTORS, LONG = 6, 8
 """What half of the first cache holds of a part that is shifted: vectors, their shifted copies and results, residues of
@@ -38,8 +38,10 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
         fetched, name = width > 1 and (choice.many.multiplies or choice.inner is not None), f"by_{width * turns}"
         # What is left of vectors is short: one loop serves all moduli there.
         found = {key: body for key, body in loops[width].items() if key != FULL or (width, turns) == sizes[0]}
+        copies = "inline" if len(found) == 1 and width > 1 and _has_inline_loops(writer, choice) else "apart"
         for prefix, body in found.items():
-            write_loop(writer, prefix * (len(found) > 1) + name, body, constants.at, turns, fetched)
+            short = short_vectors(writer, body, max(turns, choice.turns), fetched)
+            write_loop(writer, prefix * (len(found) > 1) + name, body, constants.at, turns, fetched, short, copies)
         if len(found) > 1:
             first = C[0] < word(choice.least) if choice.longer else C[constants.missing].is_(0)
             _write_either(writer, name, first, list(found))
@@ -51,6 +53,14 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
         added = "w" in writer.spec.ranges.vectors
         run = writer.write("run", part=half // (VECTORS * 8 * long_), added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
+
+
+def _has_inline_loops(writer: ProgramWriter, choice: LoopChoice) -> bool:
+    """Return whether loops over vectors are part of the function that calls them, so that constants stay in registers.
+
+    Short calls for residues of one word gain a few nanoseconds. Interleaved vectors need all registers for themselves.
+    """
+    return choice.lanes > 1 and choice.turns == 1 and writer.arith.words == 1 and writer.target.vector
 
 
 def _write_either(writer: ProgramWriter, name: str, first: Expr, prefixes: Sequence[str]) -> None:
@@ -100,16 +110,19 @@ def _write_run(writer: ProgramWriter, choice: LoopChoice, constants: Constants, 
     """The function ``name``, which does n elements: vectors that are interleaved, vectors, then one at a time."""
     ranges = writer.spec.ranges
     scalars, vectors = [*map(vector, ranges.scalars)], [*map(vector, ranges.vectors)]
-    f = Function(name, (Z, *scalars, *vectors, C, N))
-    run_by(writer, f, [choice.lanes * choice.turns, choice.lanes, 1], constants.call(f), vectors)
+    inline = _has_inline_loops(writer, choice)
+    f = Function(name, (Z, *scalars, *vectors, C, N), vector=inline)
+    run_by(writer, f, [choice.lanes * choice.turns, choice.lanes, 1], constants.call(f), vectors, guarded=inline)
     return writer.put(f)
 
 
 def run_by(
-    writer: ProgramWriter, f: Function, sizes: Sequence[int], c: Expr, vectors: Sequence[Name], prefix: str = ""
-) -> None:
+    writer: ProgramWriter, f: Function, sizes: Sequence[int], c: Expr, vectors: Sequence[Name], prefix: str = "",
+    *, guarded: bool = False,
+) -> None:  # fmt: skip
     """Append to f(z, vectors …, c, n) calls of by_SIZE for all ``sizes``, which end in 1: as many vectors of the
-    largest as there are, then of the next; names begin with ``prefix``."""
+    largest as there are, then of the next; names begin with ``prefix``. If the last call is ``guarded``, it is omitted
+    for 0 elements."""
     vectors = [Z, *vectors]
     for size in sorted({*sizes} - {1}, reverse=True):
         whole = f.let(f"whole_{size}", N // size)
@@ -117,4 +130,9 @@ def run_by(
         for pointer in vectors:
             f.step(pointer, whole * size * writer.arith.words)
         f.set(N, N - whole * size)
-    f.do(writer.call(f"{prefix}by_1", *vectors, c, N))
+    last = writer.call(f"{prefix}by_1", *vectors, c, N)
+    if not guarded:
+        f.do(last)
+        return
+    with f.if_(N.is_not(0)):
+        f.do(last)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from momagen.ir import Block, Instr
 from momagen.lower.body.layouts import Row
@@ -17,6 +18,40 @@ from .body import Elements
 from .constants import Constant
 
 M = Name("m", Type.WORDS)
+SHORT_BODY = 12
+"""The largest number of instructions of a product whose loop over short vectors is unrolled."""
+COMPARED_SUM = "cmpadd"
+"""The kernel without products that has a loop over short vectors."""
+COPIES = 4
+"""The number of vectors of a group in a loop over short vectors."""
+
+
+class ShortVectors(NamedTuple):
+    """How a loop treats vectors that fit the first-level cache: in groups of ``COPIES`` vectors of the target.
+
+    Attributes:
+        woven: whether the statements for a group are interleaved; otherwise they follow one another.
+    """
+
+    woven: bool
+
+
+def short_vectors(writer: ProgramWriter, elements: Elements, turns: int, products: bool) -> ShortVectors | None:
+    """Return how a loop treats short vectors, or None if it has no loop of its own for them.
+
+    While vectors fit the first-level cache, the branches of a rolled loop over a few instructions cost time; beyond it,
+    rolled loops are faster. Comparisons are interleaved, because each needs several cycles until its mask is ready.
+
+    Args:
+        turns: The number of vectors that the loop interleaves in any case.
+        products: Whether the elements are products.
+    """
+    spec = writer.spec
+    if turns > 1 or writer.arith.words > 1 or elements.memory.lanes == 1 or spec.options.unroll:
+        return None
+    if not products:
+        return ShortVectors(woven=True) if spec.kind == COMPARED_SUM else None
+    return ShortVectors(woven=False) if len(elements.block.instrs) <= SHORT_BODY else None
 
 
 def vector(key: str) -> Name:
@@ -26,24 +61,27 @@ def vector(key: str) -> Name:
 
 def write_loop(
     writer: ProgramWriter, name: str, elements: Elements, at: Mapping[Constant, int], turns: int = 1,
-    fetched: bool = False,
+    fetched: bool = False, short: ShortVectors | None = None, copies: str = "apart",
 ) -> None:  # fmt: skip
     """Write ``name``(z, x, y, c, n): ``turns`` times n vectors, so many at once, interleaved statement by statement; c
     holds each constant ``at`` its place.
 
     There is no y where the codelet has none. Factors of long products stay in memory, and so do constants. Where
-    vectors are ``fetched`` ahead, as products are, the loop is not unrolled unless the options say so: beyond the first
-    cache that is slower. Longer residues take so long to multiply that memory keeps up by itself.
+    vectors are ``fetched`` ahead, as products are, or are short in another loop, the loop is not unrolled unless the
+    options say so: beyond the first cache that is slower. Longer residues take so long to multiply that memory keeps up
+    by itself.
     """
     memory = elements.memory
     target = writer.target if memory.lanes > 1 else writer.host
     pointers, size = [*map(vector, elements.loads)], turns * memory.lanes * memory.words
-    f = Function(name, (Z, *pointers, C, N), vector=target.vector, copies="apart")
+    f = Function(name, (Z, *pointers, C, N), vector=target.vector, copies=copies)
     for constant, values in elements.constants.items():
         if elements.repeated:
             _repeat(writer, f, constant.name, values, at[constant])
         else:
             f.load(constant.name, values, C, at[constant], 1, target.vector, stays=bool(elements.factors))
+    if short:
+        _write_short(f, elements, target.first.bytes, short)
     block = _by_rows(f, elements, target) if elements.factors else Body([Run(elements.block)])
     each = [elements, *(elements.again() for _ in range(turns - 1))]
     parts = [_one(e, i, [Run(e.block)] if i else block) for i, e in enumerate(each)]
@@ -51,7 +89,7 @@ def write_loop(
     if ahead:
         many = target.long.get(writer.spec.kind, target.second.bytes) // (8 * size * (len(pointers) + 1))
         long_ = f.let("long_", many < N)
-    with f.each("i", N, unroll=int(writer.unroll or ahead > 0)):
+    with f.each("i", N, unroll=1 if short else (writer.unroll or int(ahead > 0))):
         f.add(*([Woven(parts)] if turns > 1 else parts[0]))
         for pointer in (*pointers, Z):
             f.step(pointer, size)
@@ -60,6 +98,19 @@ def write_loop(
                 lines = range(ahead, ahead + size, target.lanes)
                 f.add(*(Prefetch(pointer, line) for pointer in pointers for line in lines))
     writer.put(f)
+
+
+def _write_short(f: Function, elements: Elements, cache: int, short: ShortVectors) -> None:
+    """Append a loop over groups of vectors if all vectors fit ``cache`` bytes; N vectors remain."""
+    pointers, size = [*map(vector, elements.loads), Z], elements.memory.lanes
+    most = cache // (8 * size * len(pointers))
+    parts = [_one(e, i, Body([Run(e.block)])) for i, e in enumerate(elements.again() for _ in range(COPIES))]
+    with f.if_(most + 1 > N):
+        with f.each("group", N // COPIES, unroll=1):
+            f.add(*([Woven(parts)] if short.woven else (statement for part in parts for statement in part)))
+            for pointer in pointers:
+                f.step(pointer, COPIES * size)
+        f.set(N, N % COPIES)
 
 
 def _one(elements: Elements, turn: int, block: Body) -> Body:
