@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,6 +83,11 @@ class RowsSpec(DeclaredRequest):
         """The C interface of the kernel."""
         found: RowsInterface = self.kind.interface(self)
         return found
+
+    @property
+    def constants(self) -> Mapping[str, int]:
+        """The numbers of the request that functions in text (``rules/rns.toml``) read, by name."""
+        return {}
 
     @property
     def widths(self) -> str:

@@ -73,7 +73,7 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     functions = DigitWriter(writer, form, sources, columns, divides)
     quotients = quotients_of(writer.target, form, spec.positive)
     factors = "put_factors_of_quotients" if divides else "put_factors_of_goals"
-    given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
+    given = given_of(functions, spec) | given_of_sums(spec, quotients)
     of_sources = DIGITS if spec.exact else SHARES + QUOTIENTS * spec.corrected
     texts = (*ALL, *of_sources, factors, "source_words", "set_sums")
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
@@ -99,7 +99,7 @@ def _divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     form = format_of(writer.target, spec.bits)
     columns = _columns(writer, spec, form.parts)
     functions = ThreadDivisionWriter(writer, form, columns)
-    given = given_of(functions, spec.bits)
+    given = given_of(functions, spec)
     texts = ("inverse_of", *QUOTIENT, "put_source", "set_division")
     write_texts(writer, texts, 0, 0, loop_copies=SET_UP_LOOPS, **given)
     arrays = _write_setup(writer, "set_division", [Q], Q, MODULI)

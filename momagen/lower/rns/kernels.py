@@ -107,7 +107,7 @@ def kind_of(spec: RowsSpec) -> str:
 def _rescale_by_terms(spec: RowsSpec) -> Lowered:
     """Build a division whose products are reduced one by one."""
     made = lowered(term_of(spec))
-    write_texts(made.writer, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0)
+    write_texts(made.writer, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0, **spec.constants)
     return made
 
 
@@ -141,7 +141,7 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
         functions.write_split()
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
-    given = given_of(functions, spec.bits) | given_of_sums(spec, quotients)
+    given = given_of(functions, spec) | given_of_sums(spec, quotients)
     factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
     own = [*(DIGITS if exact else FACTORS), *MULTIPLES * auxiliary]
     texts = [*SHARED, *CONSTANTS, *own, factors, *SUMS, *names]
@@ -155,7 +155,7 @@ def _divide_by_sums(spec: RowsSpec) -> Lowered:
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
     texts = [*SHARED, *QUOTIENT, "put_source", "division_words", "division_room", "set_division", "run_division"]
-    write_texts(made.writer, texts, 0, 0, **given_of(functions, spec.bits))
+    write_texts(made.writer, texts, 0, 0, **given_of(functions, spec))
     return made
 
 
@@ -183,7 +183,7 @@ def _turns(columns: int, of_sums: int, registers: int) -> int:
 def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dict[str, object]:
     """Return what functions in text know of the sums of an inner product."""
     products = functions.products
-    return given_of(functions, spec.bits) | {
+    return given_of(functions, spec) | {
         "outputs": spec.outputs, "shifts": int(products.shifts), "cut": products.cut,
         "of_modulus": functions.of_modulus, "gathers": int(functions.target.lanes == 1),
     }  # fmt: skip
@@ -228,13 +228,13 @@ def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat)
     }  # fmt: skip
 
 
-def given_of(functions: GroupWriter, bits: int) -> dict[str, object]:
-    """Return what functions in text know of a format, and of moduli of at most ``bits`` bits."""
+def given_of(functions: GroupWriter, spec: RowsSpec) -> dict[str, object]:
+    """Return what functions in text know of a format and of a request."""
     form = functions.form
     return {
         "group": functions.group, "parts": form.parts, "limbs": form.limbs, "limb": form.limb, "part_bits": form.part,
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
-        "served": bits,
+        "served": spec.bits, **spec.constants,
         "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
         "splits": int(form.splits), "shifts": 1, "unit": form.unit, "block_columns": COLUMNS,
         **{kind: int(form.kind == kind) for kind in KINDS},
