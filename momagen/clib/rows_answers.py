@@ -125,10 +125,10 @@ def _converted(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
 
 
 def _divided(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
-    """Divide one number by the last modulus, and round to the nearest integer."""
-    *others, d = spec.moduli
-    quotient = (_number(residues, spec.moduli) % _product(spec.moduli) + d // 2) // d
-    return Column([int(quotient % q) for q in others])
+    """Divide one number by the last modulus, and round."""
+    assert isinstance(spec, RescaleSpec)
+    quotient = spec.quotient(_number(residues, spec.moduli) % _product(spec.moduli))
+    return Column([int(quotient % q) for q in spec.goals])
 
 
 def _divided_by_several(spec: RowsSpec, residues: Sequence[mpz]) -> Column:

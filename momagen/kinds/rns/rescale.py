@@ -21,6 +21,8 @@ from .rows import RowsKind
 from .targets import check_threads
 
 if TYPE_CHECKING:
+    from gmpy2 import mpz
+
     from momagen.api.kernel import Kernel
     from momagen.verify import Report
 
@@ -48,6 +50,11 @@ class RescaleSpec(RowsSpec):
     def goals(self) -> tuple[int, ...]:
         """The moduli of the result."""
         return self.moduli[:-1]
+
+    def quotient(self, a: mpz) -> mpz:
+        """Return the integer whose residues are the result for a number: the definition of the kernel."""
+        d = self.moduli[-1]
+        return (a + d // 2) // d
 
     @property
     def stem(self) -> str:
@@ -119,7 +126,7 @@ class RescaleKind(RowsKind):
 
     def compare(self, kernel: Kernel, seed: int) -> Report:
         """Return the report of a comparison with the definition."""
-        return verify_rescale(kernel.name, kernel, kernel.spec.moduli, seed)
+        return verify_rescale(kernel.name, kernel, kernel.spec, seed)
 
 
 RescaleSpec.kind = register(RescaleKind())

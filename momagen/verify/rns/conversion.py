@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import prod
 
 from gmpy2 import invert, mpz
 
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.ranges import converted_range
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.verify.matrices import COLUMNS, Rows, report_on
 from momagen.verify.report import Mismatch, Report
 
@@ -52,29 +53,29 @@ def verify_conversion(name: str, call: Callable[[Rows], Rows], spec: ConversionS
     return report_on(name, [*edges], len(numbers), values, (*moduli, *goals), start, fault)
 
 
-def verify_rescale(name: str, call: Callable[[Rows], Rows], moduli: Sequence[int], seed: int = 0) -> Report:
+def verify_rescale(name: str, call: Callable[[Rows], Rows], spec: RescaleSpec, seed: int = 0) -> Report:
     """Compare a division by the last modulus d with integers, for numbers at which rounding changes and random numbers.
 
     Args:
         name: The name of the kernel.
         call: The kernel, a function on rows of integers.
-        moduli: The moduli.
+        spec: The request.
         seed: The seed of the random numbers.
 
     Returns:
         The report.
     """
-    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(moduli))
-    *others, d = map(mpz, moduli)
+    rng, start, whole = random.Random(seed), time.perf_counter(), mpz(prod(spec.moduli))
+    *others, d = map(mpz, spec.moduli)
     half = d // 2
-    edges = {"0": 0, "⌊d/2⌋": half, "⌊d/2⌋ + 1": half + 1, "d": d, "Q - 1": whole - 1,
+    edges = {"0": 0, "⌊d/2⌋": half, "⌊d/2⌋ + 1": half + 1, "d - 1": d - 1, "d": d, "Q - 1": whole - 1,
              "Q - ⌊d/2⌋ - 1": whole - half - 1, "(Q - 1)/2": (whole - 1) // 2}  # fmt: skip
     numbers = [mpz(each) for each in edges.values()] + [mpz(rng.randrange(int(whole))) for _ in range(COLUMNS)]
-    got = call([[int(a % q) for a in numbers] for q in moduli])
+    got = call([[int(a % q) for a in numbers] for q in spec.moduli])
     fault = None
     for i, q in enumerate(others):
         for j, a in enumerate(numbers):
-            right = int((a + half) // d % q)
+            right = int(spec.quotient(a) % q)
             if fault is None and got[i][j] != right:
                 fault = Mismatch("definition", f"number {j}", hex(q), i, hex(right), hex(got[i][j]))
-    return report_on(name, [*edges], len(numbers), len(numbers) * len(others), (*moduli,), start, fault)
+    return report_on(name, [*edges], len(numbers), len(numbers) * len(others), spec.moduli, start, fault)
