@@ -137,9 +137,9 @@ def _divided_by_several(spec: RowsSpec, residues: Sequence[mpz]) -> Column:
     The fast method uses r = Σ_j y_j·P/p_j without reduction.
     """
     assert isinstance(spec, ModDownSpec)
-    s, t, product, sure = spec.scale, spec.plaintext_modulus, _product(spec.divisors), True
-    scaled = [x * s * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.divisors, strict=True)]
-    r = _number(scaled, spec.divisors)
+    s, t, product, sure = spec.scale, spec.plaintext_modulus, _product(spec.sources), True
+    scaled = [x * s * invert(t, p) % p for x, p in zip(residues[-spec.drop :], spec.sources, strict=True)]
+    r = _number(scaled, spec.sources)
     if spec.method != "fast":
         r %= product
         r -= product * (2 * r > product)

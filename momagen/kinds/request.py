@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.names.stem import named_for
 from momagen.targets import Target
 
@@ -39,6 +40,10 @@ class DeclaredRequest(ABC):
         @property
         def modulus(self) -> int:
             """The first modulus."""
+
+        @property
+        def arith(self) -> Arith:
+            """The words of a residue."""
 
     @property
     @abstractmethod

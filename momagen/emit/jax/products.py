@@ -42,16 +42,15 @@ def matmul_source(spec: MatmulSpec) -> Source:
     assert of.reduction is not None, "rows of digits"
     lifted, folds = f"1 << {of.reduction.lifted}", fold_tables([of.reduction])
     constants = dict.fromkeys(one for each in of.reduction.codelets for one in each.constants)
-    lines = [*reduced(of.reduction, "z")]
+    lines, split = [*reduced(of.reduction, "z")], _split(of, "x", "")
     return _module(of, what, "jax/matmul.py.j2", spec.rows, spec.inner, [*CUTS, *[spread] * spec.sparse],
-                   [*kept(constants), *folds, _matrix(of, lifted)],
+                   [*kept(constants), *folds, _matrix(of, lifted, spec.sparse)], split=split,
                    least=of.reduction.least, sums=of.reduction.count, reduced=lines, folds=bool(folds))  # fmt: skip
 
 
-def _matrix(of: ProductProgram, factor: str) -> str:
+def _matrix(of: ProductProgram, factor: str, sparse: bool) -> str:
     """A line of create for the digits of a matrix."""
     digits, kind = of.choice.digits, f"np.{table_type(of.choice.engine)}"
-    sparse = isinstance(of.spec, MatmulSpec) and of.spec.sparse
     return f't["m"] = {"spread" if sparse else "cut"}(matrix % q, q, {factor}, {digits.size}, {digits.count}, {kind})'
 
 
@@ -68,12 +67,13 @@ def conversion_source(spec: ConversionSpec) -> Source:
     what = f"Conversion of residues from {inner} moduli to {rows}, all below 2^{spec.bits}, {how}."
     functions: list[Callable[..., Any]] = [*CUTS, column, shares, inverses]
     functions += [radices] if spec.exact else []
-    return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of)],
-                   scaled=_call(of, "scaled", "x", source=True), merged=_call(of, "merged", "*sums"), folds=False,
+    return _module(of, what, "jax/conversion.py.j2", rows, inner, functions, [*_conversion_tables(of, spec)],
+                   split=_split(of, "y", "q."),
+                   scaled=_call(of, "scaled", "q.", "x"), merged=_call(of, "merged", "p.", "*sums"), folds=False,
                    exact=spec.exact,
                    fractions=of.fractions,
                    turned=[f"i.{one.input}" for one in _turned(of)],
-                   corrected=_call(of, "corrected", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
+                   corrected=_call(of, "corrected", "p.", "*sums", "v", 't["p.n"]') if spec.exact else "")  # fmt: skip
 
 
 def _module(
@@ -82,9 +82,8 @@ def _module(
 ) -> Source:  # fmt: skip
     """Return a module whose functions multiply by a matrix."""
     codelets, choice = of.codelets, of.choice
-    arith, digits, conversion = codelets.arith, choice.digits, isinstance(of.spec, ConversionSpec)
+    arith, digits = codelets.arith, choice.digits
     materialised = codelets.target.materialised > 0
-    split = "" if choice.engine.words else _call(of, "split", "y" if conversion else "x", source=True)
     text = templates().get_template("jax/product.py.j2").render(
         head="\n".join(_head(of, what)), word=codelets.target.word, materialised=materialised, words=arith.words,
         options=compiler_options(codelets),
@@ -95,11 +94,10 @@ def _module(
         body=body, rows=rows, inner=inner, bits=arith.bits, held=arith.held, size=digits.size, count=digits.count,
         by_words=choice.engine.words, takes=choice.engine.takes, gives=choice.engine.gives,
         ends=f"shape[-2:-1] != ({inner},)", shape=f"(…, {inner}, columns)",
-        bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows), split=split,
+        bad_modulus=BAD_MODULI, bad_shape=BAD_SHAPE, block=_block(of, rows),
         imports=imports_of(codelets, materialised=materialised), fused=False, **more,
     )  # fmt: skip
     return Source(of.spec, of.spec.name, text, "", codelets.trace.rules_applied, codelets.operations)
-
 
 
 def _head(of: ProductProgram, what: str) -> Iterator[str]:
@@ -115,18 +113,21 @@ def _block(of: ProductProgram, rows: int) -> int:
     return max(LEAST, 1 << (held // (rows * of.choice.digits.count * of.choice.engine.held // 8)).bit_length() - 1)
 
 
-def _call(of: ProductProgram, name: str, *operands: str, source: bool = False) -> str:
-    """A call of a codelet; in conversions constants are of the ``source`` or of the goals."""
+def _split(of: ProductProgram, operand: str, side: str) -> str:
+    """Return the call that splits an operand into digits; empty for an engine that multiplies words."""
+    return "" if of.choice.engine.words else _call(of, "split", side, operand)
+
+
+def _call(of: ProductProgram, name: str, side: str, *operands: str) -> str:
+    """A call of a codelet; the names of its constants in t begin with ``side``: "q." for sources, "p." for goals."""
     codelet = of.codelets.found[name]
-    side = "" if isinstance(of.spec, MatmulSpec) else "q." if source else "p."
     constants = [f't["{side}{one.input}"]' for one in codelet.constants]
     return f"{name}({', '.join([*operands, *constants])})"
 
 
-def _conversion_tables(of: ProductProgram) -> Iterator[str | Stored]:
+def _conversion_tables(of: ProductProgram, spec: ConversionSpec) -> Iterator[str | Stored]:
     """Lines that make t of columns of moduli q and of goals p."""
-    found, spec = of.codelets.found, of.spec
-    assert isinstance(spec, ConversionSpec)
+    found = of.codelets.found
     inner, rows = len(spec.moduli), len(spec.goals)
     yield "whole, parts, a = shares(q)"
     own = dict.fromkeys(one for name in ("scaled", "split") if name in found for one in found[name].constants)

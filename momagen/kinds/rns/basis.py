@@ -69,6 +69,11 @@ class RowsSpec(DeclaredRequest):
         return self.moduli[0]
 
     @property
+    def sources(self) -> tuple[int, ...]:
+        """The moduli of the rows from which every row of the result is computed."""
+        return self.moduli
+
+    @property
     def bits(self) -> int:
         """The length of the longest modulus."""
         return max(q.bit_length() for q in self.moduli)
@@ -93,3 +98,39 @@ class RowsSpec(DeclaredRequest):
     def widths(self) -> str:
         """The widths of a residue's container and of the moduli, in words."""
         return f"{ROW}-bit container, moduli of up to {self.bits} bits"
+
+
+class SummedSpec(RowsSpec):
+    """A request for a kernel that sums products of residues and constants, which determine a number up to multiples.
+
+    Attributes:
+        method: How the multiple of the product of ``sources`` is determined.
+        positive: Whether the number that the residues modulo ``sources`` represent is not negative.
+        scaled: Whether the result is the number times the product of ``goals``, divided by that of ``sources``.
+        divides: Whether the number is subtracted, and the difference divided by the product of ``sources``.
+    """
+
+    divides = False
+    if TYPE_CHECKING:
+
+        @property
+        def method(self) -> str:
+            """How the multiple is determined."""
+
+        @property
+        def positive(self) -> bool:
+            """Whether the number is not negative."""
+
+        @property
+        def scaled(self) -> bool:
+            """Whether the result is scaled."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number itself is computed, by mixed radices."""
+        return self.method == "exact"
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the multiple is computed from rounded quotients."""
+        return self.method == "corrected"

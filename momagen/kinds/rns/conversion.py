@@ -23,11 +23,11 @@ from momagen.lazy import on_call
 from momagen.targets import Target
 from momagen.values.texts import flag, text
 
-from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, RowsSpec
+from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, SummedSpec
 from .conversion_interface import conversion_interface
 from .interface import RowsInterface
 from .moduli import check_basis, check_moduli
-from .rows import SOURCES, RowsKind
+from .rows import SOURCES, EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
 from .targets import check_sources, check_threads
 
 ON_ROWS = (COMPILED, CUDA)
@@ -35,14 +35,22 @@ ON_ROWS = (COMPILED, CUDA)
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
     from momagen.emit import Source
+    from momagen.lower.lowered import Lowered
     from momagen.verify import Report
 
 conversion_source: Callable[..., Source] = on_call("momagen.emit.jax.products", "conversion_source")
+convert_by_terms: Callable[..., Lowered] = on_call("momagen.lower.rns.kernels", "convert_by_terms")
+BY_SUMS = RowsLowering(convert_by_sums, sum_products, EntryPoints(
+    "sums_words", "sums_room", "set_conversion_by_sums", "run_conversion_by_sums"
+))  # fmt: skip
+BY_TERMS = RowsLowering(convert_by_terms, sum_products, EntryPoints(
+    "conversion_words", "conversion_room", "set_conversion", "run_conversion"
+))  # fmt: skip
 verify_conversion: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_conversion")
 
 
 @dataclass(frozen=True)
-class ConversionSpec(RowsSpec):
+class ConversionSpec(SummedSpec):
     """Residues modulo each of ``goals`` of numbers that are known by residues modulo each of ``moduli``.
 
     Q is the product of ``moduli``, without the redundant modulus of a method that has one.
@@ -111,16 +119,6 @@ class ConversionSpec(RowsSpec):
         """Products by constants have Shoup's quotients at every width, which tables of several moduli hold."""
         arith = Arith(self.bits, self.target.word)
         return replace(arith, scheme=WIDE) if arith.room == 1 else arith
-
-    @property
-    def exact(self) -> bool:
-        """Whether the number itself is computed, by mixed radices."""
-        return self.method == "exact"
-
-    @property
-    def corrected(self) -> bool:
-        """Whether the multiple of Q is computed from rounded quotients."""
-        return self.method == "corrected"
 
     @property
     def auxiliary(self) -> int:
@@ -298,6 +296,10 @@ class ConversionKind(RowsKind):
     def bases(self, request: ConversionSpec) -> Sequence[Sequence[int]]:
         """Return the bases that ``create`` takes."""
         return [request.moduli, request.goals]
+
+    def lowering(self, request: ConversionSpec) -> RowsLowering:
+        """Return how a kernel is lowered: products are summed before they are reduced, except for long moduli."""
+        return BY_TERMS if request.bits > LONGEST else BY_SUMS
 
     def interface(self, request: ConversionSpec) -> RowsInterface:
         """Return the C interface."""

@@ -16,7 +16,7 @@ from momagen.targets import Target
 from .basis import MODULI, TARGET, THREADS, RowsSpec
 from .interface import BAD_ANY, BELOW, RowsInterface, any_below
 from .moduli import check_moduli
-from .rows import RowsKind
+from .rows import EntryPoints, RowsKind, RowsLowering
 from .targets import check_threads, computing_target
 
 MOST_DIGITS = 64
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
     from momagen.verify import Report
 
+LOWERING = RowsLowering(
+    on_call("momagen.lower.rns.kernels", "add_inner_products"), on_call("momagen.lower.rns.device", "switch_keys"),
+    EntryPoints("keyswitch_words", "keyswitch_room", "set_keyswitch", "run_keyswitch"),
+)  # fmt: skip
 verify_keyswitch: Callable[..., Report] = on_call("momagen.verify.rns.keyswitch", "verify_keyswitch")
 keyswitch_caller: Callable[..., Any] = on_call("momagen.api.rns.callers", "keyswitch_caller")
 
@@ -145,6 +149,10 @@ class KeySwitchKind(RowsKind):
         """Return, for digits and keys, the number above the residues of each row."""
         digits = [request.input_factor * q for q in request.moduli] * request.digits
         return [digits, [*request.moduli] * request.outputs * request.digits]
+
+    def lowering(self, request: KeySwitchSpec) -> RowsLowering:
+        """Return how a kernel is lowered."""
+        return LOWERING
 
     def interface(self, request: KeySwitchSpec) -> RowsInterface:
         """Return the C interface."""

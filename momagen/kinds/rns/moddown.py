@@ -17,22 +17,25 @@ from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
 from momagen.targets import Target
 
-from .basis import MODULI, TARGET, THREADS, RowsSpec
+from .basis import MODULI, TARGET, THREADS, SummedSpec
 from .interface import RowsInterface
 from .moddown_interface import moddown_interface
 from .moduli import check_basis
-from .rows import RowsKind
+from .rows import EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
 from .targets import check_sources, check_threads, computing_target
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
     from momagen.verify import Report
 
+LOWERING = RowsLowering(convert_by_sums, sum_products, EntryPoints(
+    "moddown_words", "sums_room", "set_moddown", "run_moddown"
+))  # fmt: skip
 verify_moddown: Callable[..., Report] = on_call("momagen.verify.rns.moddown", "verify_moddown")
 
 
 @dataclass(frozen=True)
-class ModDownSpec(RowsSpec):
+class ModDownSpec(SummedSpec):
     """The numbers (s·a - δ)/P modulo all ``moduli`` but the last ``drop``, whose product is P.
 
     δ is a multiple of t with δ ≡ s·a modulo P: δ = t·r, where r is a representative of s·a/t modulo P. The method
@@ -76,30 +79,23 @@ class ModDownSpec(RowsSpec):
     )] = 1  # fmt: skip
     threads: Annotated[int, THREADS] = 0
 
+    divides = True
+    scaled = False
+
     @property
     def goals(self) -> tuple[int, ...]:
         """The moduli of the result."""
         return self.moduli[: -self.drop]
 
     @property
-    def divisors(self) -> tuple[int, ...]:
-        """The moduli that divide."""
+    def sources(self) -> tuple[int, ...]:
+        """The divisors."""
         return self.moduli[-self.drop :]
 
     @property
     def divisor(self) -> int:
         """P."""
-        return prod(self.divisors)
-
-    @property
-    def exact(self) -> bool:
-        """Whether r is computed by mixed radices."""
-        return self.method == "exact"
-
-    @property
-    def corrected(self) -> bool:
-        """Whether r is computed from rounded quotients."""
-        return self.method == "corrected"
+        return prod(self.sources)
 
     @property
     def positive(self) -> bool:
@@ -124,7 +120,7 @@ def check_moddown(spec: ModDownSpec) -> None:
     if not 1 <= spec.drop < len(spec.moduli):
         raise MomagenError(f"from 1 to {len(spec.moduli) - 1} of the {len(spec.moduli)} moduli", spec.drop, "drop")
     check_basis(spec.moduli, "moduli", odd=False)
-    check_basis(spec.divisors, "divisors", odd=spec.exact)
+    check_basis(spec.sources, "divisors", odd=spec.exact)
     computing_target(spec.target, spec.bits)
     check_threads(spec.target, spec.threads)
     check_sources(spec.target, spec.method, spec.drop, "drop")
@@ -181,6 +177,10 @@ class ModDownKind(RowsKind):
     def device_arrays(self, request: ModDownSpec) -> Sequence[Sequence[int]]:
         """Return the moduli, and s and t as arrays of one word."""
         return [request.moduli, [request.scale], [request.plaintext_modulus]]
+
+    def lowering(self, request: ModDownSpec) -> RowsLowering:
+        """Return how a kernel is lowered."""
+        return LOWERING
 
     def interface(self, request: ModDownSpec) -> RowsInterface:
         """Return the C interface."""

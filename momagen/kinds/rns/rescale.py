@@ -17,15 +17,25 @@ from momagen.targets import Target
 from .basis import MODULI, TARGET, THREADS, RowsSpec
 from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
 from .moduli import check_basis
-from .rows import RowsKind
+from .rows import EntryPoints, RowsKind, RowsLowering
 from .targets import check_threads
 
 if TYPE_CHECKING:
     from gmpy2 import mpz
 
     from momagen.api.kernel import Kernel
+    from momagen.program.device import RowsProgram
     from momagen.verify import Report
 
+device_division: Callable[..., RowsProgram] = on_call("momagen.lower.rns.device", "divide")
+BY_SUMS = RowsLowering(
+    on_call("momagen.lower.rns.kernels", "divide_by_sums"), device_division,
+    EntryPoints("division_words", "division_room", "set_division", "run_division"),
+)  # fmt: skip
+BY_TERMS = RowsLowering(
+    on_call("momagen.lower.rns.kernels", "rescale_by_terms"), device_division,
+    EntryPoints("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
+)  # fmt: skip
 verify_rescale: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_rescale")
 
 
@@ -55,6 +65,11 @@ class RescaleSpec(RowsSpec):
         """Return the integer whose residues are the result for a number: the definition of the kernel."""
         d = self.moduli[-1]
         return (a + d // 2) // d
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """The divisor."""
+        return self.moduli[-1:]
 
     @property
     def stem(self) -> str:
@@ -109,6 +124,10 @@ class RescaleKind(RowsKind):
     def describe(self, request: RescaleSpec) -> str:
         """Return what the kernel computes, in words."""
         return "division by the last modulus of an RNS basis"
+
+    def lowering(self, request: RescaleSpec) -> RowsLowering:
+        """Return how a kernel is lowered: products are summed before they are reduced, except for long moduli."""
+        return BY_TERMS if request.bits > LONGEST else BY_SUMS
 
     def interface(self, request: RescaleSpec) -> RowsInterface:
         """Return the C interface."""

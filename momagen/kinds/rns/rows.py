@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from momagen.errors import build_error
 from momagen.kinds.declared import DeclaredKind
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from momagen.clib.member import Member
     from momagen.emit import Source
     from momagen.emit.claim import Claim
+    from momagen.lower.lowered import Lowered
+    from momagen.lower.writer import ProgramWriter
+    from momagen.program.device import RowsProgram
     from momagen.runtime.runner import Runner
     from momagen.verify import Progress, Report
 
@@ -37,6 +40,40 @@ rows_plan: Callable[..., Any] = on_call("momagen.runtime.plans.rows", "RowsPlan"
 rows_member: Callable[..., Member] = on_call("momagen.clib.rows_member", "rows_member")
 bench_rows: Callable[..., Result] = on_call("momagen.bench.measure.rows", "bench_rows")
 unary_caller: Callable[..., Any] = on_call("momagen.api.rns.callers", "unary_caller")
+
+
+class EntryPoints(NamedTuple):
+    """The functions of a program in C.
+
+    Attributes:
+        tables: Returns the number of words of a plan.
+        room: Returns the number of words of a call's scratch array.
+        setup: Writes the words of a plan.
+        run: Computes a part of a call.
+    """
+
+    tables: str
+    room: str
+    setup: str
+    run: str
+
+
+class RowsLowering(NamedTuple):
+    """How kernels are lowered.
+
+    Attributes:
+        write: The function that writes a program in C; it takes the request and the entry points.
+        write_device: The function that writes a program for a device; it takes the writer and the request.
+        names: The entry points of the program in C.
+    """
+
+    write: Callable[[Any, EntryPoints], Lowered]
+    write_device: Callable[[ProgramWriter, Any], RowsProgram]
+    names: EntryPoints
+
+
+sum_products: Callable[..., RowsProgram] = on_call("momagen.lower.rns.device", "sum_products")
+convert_by_sums: Callable[..., Lowered] = on_call("momagen.lower.rns.kernels", "convert_by_sums")
 
 
 class RowsKind(DeclaredKind):
@@ -64,6 +101,10 @@ class RowsKind(DeclaredKind):
     @abstractmethod
     def interface(self, request: Any) -> RowsInterface:
         """Return the C interface of a kernel in C or CUDA."""
+
+    @abstractmethod
+    def lowering(self, request: Any) -> RowsLowering:
+        """Return how a kernel in C or CUDA is lowered."""
 
     def claim(self, request: RowsSpec) -> Claim:
         """Return what generated files say about their verification."""

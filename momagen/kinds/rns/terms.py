@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from momagen.errors import MomagenError
 from momagen.kernels.rns.choice import format_of
 from momagen.kinds.modular.fields import ROW
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import JAX
 from momagen.targets import Target
 
 from .basis import RowsSpec
-from .conversion import ConversionSpec
 from .targets import computing_target
-
-
-def taken(spec: RowsSpec) -> Sequence[int]:
-    """Return the moduli of the rows from which a row of the result is computed."""
-    return spec.moduli if isinstance(spec, ConversionSpec) else spec.moduli[-1:]
 
 
 def class_of(spec: RowsSpec) -> Spec:
@@ -40,7 +33,7 @@ def term_of(spec: RowsSpec) -> Spec:
         MomagenError: moduli of more than a word, too many, or some that are too large to be residues modulo others.
     """
     target, least = _checked_target(spec), min(spec.goals)
-    most, room = max(taken(spec)), 1 << ROW - spec.bits
+    most, room = max(spec.sources), 1 << ROW - spec.bits
     factors = [m for m in (1, 2, 4, 8) if m <= room]
     able = [m for m in factors if most <= m * least]
     if not able:
@@ -51,7 +44,7 @@ def term_of(spec: RowsSpec) -> Spec:
 
 def _checked_target(spec: RowsSpec) -> Target:
     """Return the target that computes, which must have words that hold every modulus."""
-    hint = "for conversions, the target jax supports longer ones" * isinstance(spec, ConversionSpec)
+    hint = "for conversions, the target jax supports longer ones" * (JAX in spec.kind.sources)
     return computing_target(spec.target, spec.bits, ROW, hint)
 
 

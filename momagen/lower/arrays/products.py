@@ -11,6 +11,7 @@ from momagen.kernels.matrices.overflow import above, digits_of_fractions, overfl
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.matrices.whole_words import merge_words, overflow_words
 from momagen.kinds.matmul import MatmulSpec
+from momagen.kinds.request import DeclaredRequest
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.plan.engines import MONTGOMERY, EngineChoice, engine_for, room_of
 
@@ -27,7 +28,7 @@ class ProductProgram:
         reduction: of sums; None: of vectors of words. fractions: digits of those of an exact conversion; else 0.
     """
 
-    spec: MatmulSpec | ConversionSpec
+    spec: DeclaredRequest
     codelets: ArrayCodelets
     choice: EngineChoice
     reduction: Reduction | None = None
@@ -40,7 +41,7 @@ def matmul_program(spec: MatmulSpec) -> ProductProgram:
     Raises:
         MomagenError: rows that no engine sums up exactly.
     """
-    return _program(spec, spec.rows, spec.inner)
+    return _program(spec, spec.engine, spec.rows, spec.inner, spec.sums, sparse=spec.sparse)
 
 
 def conversion_program(spec: ConversionSpec) -> ProductProgram:
@@ -50,7 +51,7 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
         MomagenError: more moduli than an engine sums up exactly.
     """
     terms = len(spec.moduli)
-    made = _program(spec, len(spec.goals), terms)
+    made = _program(spec, spec.engine, len(spec.goals), terms, MONTGOMERY, whole=True)
     arith, codelets, digits = spec.arith, made.codelets, made.choice.digits
     codelets.add("scaled", elementwise("scal", arith).block, ["x"], ["z"])
     if not spec.exact:
@@ -69,12 +70,22 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
     return replace(made, fractions=count)
 
 
-def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> ProductProgram:
+def _program(
+    spec: DeclaredRequest, engine: str, rows: int, terms: int, way: str, *, sparse: bool = False, whole: bool = False
+) -> ProductProgram:
+    """Return the codelets of a product with a matrix.
+
+    Args:
+        spec: The request.
+        engine: The name of the engine, or empty for the cheapest one.
+        rows: The number of rows of the matrix.
+        terms: The number of its columns.
+        way: How sums become residues.
+        sparse: Whether the digits of an element are stored in a banded matrix.
+        whole: Whether the summands of a sum are products of numbers instead of residues.
+    """
     target, arith = spec.target, spec.arith
-    # Of conversions what is added up is no residue yet.
-    way, sparse = (spec.sums, spec.sparse) if isinstance(spec, MatmulSpec) else (MONTGOMERY, False)
-    whole, room = isinstance(spec, ConversionSpec), room_of(way, arith)
-    choice = engine_for(target.engine, arith, rows, terms, spec.engine, whole=whole, room=room)
+    choice = engine_for(target.engine, arith, rows, terms, engine, whole=whole, room=room_of(way, arith))
     codelets = ArrayCodelets(target, arith)
     if choice.engine.words:
         codelets.add("merged", merge_words(arith, terms), ["s0"], ["z"])
@@ -82,4 +93,4 @@ def _program(spec: MatmulSpec | ConversionSpec, rows: int, terms: int) -> Produc
     head = split(arith, choice.digits, 1)
     codelets.add("split", head, ["x"], [*head.outputs], 1)
     sums = DigitSums(arith, choice.digits, choice.digits, terms, choice.engine.held, sparse)
-    return ProductProgram(spec, codelets, choice, reduction(codelets, sums, way, 1, spec.engine))
+    return ProductProgram(spec, codelets, choice, reduction(codelets, sums, way, 1, engine))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.methods import has_extra_factor
 from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import quotients_of
-from momagen.kinds.rns.basis import RowsSpec
-from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.basis import RowsSpec, SummedSpec
 from momagen.kinds.rns.keyswitch import KeySwitchSpec
-from momagen.kinds.rns.moddown import ModDownSpec
-from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.kinds.rns.terms import class_of
 from momagen.lower.lowered import Lowered
 from momagen.lower.names import TABLES, Q, written
@@ -55,18 +52,16 @@ def device_rows(spec: RowsSpec) -> Lowered:
         MomagenError: as of :func:`momagen.kinds.rns.terms.class_of`.
     """
     writer = ProgramWriter(class_of(spec))
-    program = PROGRAMS[type(spec)](writer, spec)
+    program = spec.kind.lowering(spec).write_device(writer, spec)
     (run,) = program.run
     columns = run.group // run.threads
     note = f"{columns} column{'s' * (columns > 1)} a thread"
     return Lowered(writer.spec, program, [writer], [note], writer.moduli)
 
 
-def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+def sum_products(writer: ProgramWriter, spec: SummedSpec) -> RowsProgram:
     """Write a conversion, or a division by several moduli."""
-    assert isinstance(spec, ConversionSpec | ModDownSpec)
-    form, divides = format_of(writer.target, spec.bits), isinstance(spec, ModDownSpec)
-    sources = spec.drop if isinstance(spec, ModDownSpec) else len(spec.moduli)
+    form, divides, sources = format_of(writer.target, spec.bits), spec.divides, len(spec.sources)
     extra = has_extra_factor(spec.method, spec.positive)
     terms = sources + extra + divides
     columns = _columns(writer, spec, terms * form.parts)
@@ -77,7 +72,7 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     of_sources = DIGITS if spec.exact else SHARES + QUOTIENTS * spec.corrected
     texts = (*ALL, *of_sources, factors, "source_words", "set_sums")
     write_texts(writer, texts, 0, spec.exact, loop_copies=SET_UP_LOOPS, **given)
-    if isinstance(spec, ModDownSpec):
+    if divides:
         arrays = _write_setup(writer, "set_sums", [Q, S, T], Q + GOALS, Q, T[0], S, 1, MODULI - GOALS, GOALS)
     else:
         scales = GOALS if spec.scaled else 0
@@ -94,7 +89,7 @@ def _sum_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     return _program(writer, kernel, columns, arrays, fixed, each, sources=sources)
 
 
-def _divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+def divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     """Write a division by the last modulus."""
     form = format_of(writer.target, spec.bits)
     columns = _columns(writer, spec, form.parts)
@@ -107,9 +102,8 @@ def _divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     return _program(writer, "divide_rows", columns, arrays, 2, len(functions.of_row))
 
 
-def _add_inner_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
+def switch_keys(writer: ProgramWriter, spec: KeySwitchSpec) -> RowsProgram:
     """Write the inner product of key switching."""
-    assert isinstance(spec, KeySwitchSpec)
     products = product_format_of(writer.target, spec.bits, spec.input_factor)
     columns = ColumnsOfThread(1, writer.target.threads, (spec.input_factor << spec.bits) - 1)
     functions = ThreadProductWriter(writer, products, spec.outputs, columns)
@@ -119,12 +113,6 @@ def _add_inner_products(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
     functions.write_kernel("switch_rows")
     operands, numbers = ("z", "d", "k", "order"), ("digits", "goals")
     return _program(writer, "switch_rows", columns, arrays, 0, functions.of_modulus, operands, numbers, shares=False)
-
-
-PROGRAMS: dict[type, Callable[[ProgramWriter, RowsSpec], RowsProgram]] = {
-    ConversionSpec: _sum_products, ModDownSpec: _sum_products, RescaleSpec: _divide, KeySwitchSpec: _add_inner_products,
-}  # fmt: skip
-"""The function that writes each kind of kernel."""
 
 
 def _columns(writer: ProgramWriter, spec: RowsSpec, factors: int) -> ColumnsOfThread:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from momagen.kernels.rns.choice import format_of
-from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
 from momagen.kernels.rns.products import ProductFormat, product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
-from momagen.kinds.rns.basis import RowsSpec
-from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.basis import RowsSpec, SummedSpec
 from momagen.kinds.rns.keyswitch import KeySwitchSpec
-from momagen.kinds.rns.moddown import ModDownSpec
-from momagen.kinds.rns.rescale import RescaleSpec
+from momagen.kinds.rns.rows import EntryPoints, RowsLowering
 from momagen.kinds.rns.terms import class_of, term_of
 from momagen.lower.kernels import Lowered, lowered
 from momagen.lower.writer import ProgramWriter
@@ -65,8 +61,8 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     Raises:
         MomagenError: as of :func:`momagen.kinds.rns.terms.term_of`.
     """
-    kind = kind_of(spec)
-    made, names = WRITERS[kind](spec), NAMES[kind]
+    lowering: RowsLowering = spec.kind.lowering(spec)
+    made, names = lowering.write(spec, lowering.names), lowering.names
     tables, room = Field("tables", 0, long=True, sized=names.tables), Field("t", 0, sized=names.room)
     program = replace(
         made.host_program, functions=made.writer.functions, setup=names.setup, run=names.run, kept=[tables],
@@ -75,56 +71,26 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     return replace(made, program=program)
 
 
-class EntryPoints(NamedTuple):
-    """The functions that a kernel calls: words of a plan and of a call's room, the set-up, and the run."""
-
-    tables: str
-    room: str
-    setup: str
-    run: str
-
-
-NAMES = {
-    "rescale": EntryPoints("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
-    "division": EntryPoints("division_words", "division_room", "set_division", "run_division"),
-    "conversion": EntryPoints("conversion_words", "conversion_room", "set_conversion", "run_conversion"),
-    "sums": EntryPoints("sums_words", "sums_room", "set_conversion_by_sums", "run_conversion_by_sums"),
-    "moddown": EntryPoints("moddown_words", "sums_room", "set_moddown", "run_moddown"),
-    "keyswitch": EntryPoints("keyswitch_words", "keyswitch_room", "set_keyswitch", "run_keyswitch"),
-}
-
-
-def kind_of(spec: RowsSpec) -> str:
-    """Return the kind of kernel, one of ``NAMES``: moduli that fill their words have kinds of their own."""
-    for kind, each in (("keyswitch", KeySwitchSpec), ("moddown", ModDownSpec)):
-        if isinstance(spec, each):
-            return kind
-    if isinstance(spec, RescaleSpec):
-        return "rescale" if spec.bits > LONGEST else "division"
-    return "conversion" if spec.bits > LONGEST else "sums"
-
-
-def _rescale_by_terms(spec: RowsSpec) -> Lowered:
+def rescale_by_terms(spec: RowsSpec, names: EntryPoints) -> Lowered:
     """Build a division whose products are reduced one by one."""
     made = lowered(term_of(spec))
-    write_texts(made.writer, [*TERMS, *NAMES["rescale"]], write_term(made), exact=0, **spec.constants)
+    write_texts(made.writer, [*TERMS, *names], write_term(made), exact=0, **spec.constants)
     return made
 
 
-def _convert_by_terms(spec: RowsSpec) -> Lowered:
+def convert_by_terms(spec: SummedSpec, names: EntryPoints) -> Lowered:
     """Build a conversion whose products are reduced one by one."""
-    made, exact = lowered(term_of(spec)), int(getattr(spec, "exact", False))
+    made, exact = lowered(term_of(spec)), int(spec.exact)
     kept, own = write_term(made), EXACT if exact else ["put_shares"]
     if exact:
         write_flags(made.writer)
-    write_texts(made.writer, [*TERMS, *own, "put_goal_factors", "put_goals", *NAMES["conversion"]], kept, exact)
+    write_texts(made.writer, [*TERMS, *own, "put_goal_factors", "put_goals", *names], kept, exact)
     return made
 
 
-def _convert_by_sums(spec: RowsSpec) -> Lowered:
+def convert_by_sums(spec: SummedSpec, names: EntryPoints) -> Lowered:
     """Build a conversion, or a division by several moduli, whose products are summed before they are reduced."""
-    assert isinstance(spec, ConversionSpec | ModDownSpec)
-    exact, divides = int(spec.exact), int(isinstance(spec, ModDownSpec))
+    exact, divides = int(spec.exact), spec.divides
     made = _empty(spec)
     form = format_of(made.writer.target, spec.bits)
     auxiliary = spec.method in AUXILIARY
@@ -142,19 +108,19 @@ def _convert_by_sums(spec: RowsSpec) -> Lowered:
     if spec.corrected:
         QuotientWriter(made.writer, quotients).write()
     given = given_of(functions, spec) | given_of_sums(spec, quotients)
-    factors, names = ("put_factors_of_quotients" if divides else "put_factors_of_goals"), NAMES[kind_of(spec)]
+    factors = "put_factors_of_quotients" if divides else "put_factors_of_goals"
     own = [*(DIGITS if exact else FACTORS), *MULTIPLES * auxiliary]
     texts = [*SHARED, *CONSTANTS, *own, factors, *SUMS, *names]
     write_texts(made.writer, [*dict.fromkeys(texts)], 0, exact, **given)
     return made
 
 
-def _divide_by_sums(spec: RowsSpec) -> Lowered:
+def divide_by_sums(spec: RowsSpec, names: EntryPoints) -> Lowered:
     """Build a division by the last modulus: a sum and a product by a constant for each of the others."""
     made = _empty(spec)
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
-    texts = [*SHARED, *QUOTIENT, "put_source", "division_words", "division_room", "set_division", "run_division"]
+    texts = [*SHARED, *QUOTIENT, "put_source", *names]
     write_texts(made.writer, texts, 0, 0, **given_of(functions, spec))
     return made
 
@@ -194,16 +160,15 @@ def texts_of_products(products: ProductFormat) -> list[str]:
     return [*CONSTANTS[:-1], *["power_of_two", "put_factor"] * bool(products.extra)]
 
 
-def _add_inner_products(spec: RowsSpec) -> Lowered:
+def add_inner_products(spec: KeySwitchSpec, names: EntryPoints) -> Lowered:
     """Build the inner product of key switching."""
-    assert isinstance(spec, KeySwitchSpec)
     made = _empty(spec)
     functions = inner_products_of(spec, made.writer)
     made.writer.write("source_row")
     made.writer.write("result_row")
     functions.write()
     texts = ["first_column", "useful_parts", *texts_of_products(functions.products)]
-    texts += ["gather_digits", "put_last_products", "put_inner_products", *NAMES["keyswitch"]]
+    texts += ["gather_digits", "put_last_products", "put_inner_products", *names]
     write_texts(made.writer, texts, 0, 0, **given_of_products(functions, spec))
     return made
 
@@ -214,16 +179,16 @@ def _empty(spec: RowsSpec) -> Lowered:
     return Lowered(writer.spec, writer.program(setup="", run="", kept=[]), [writer], [], writer.moduli)
 
 
-def given_of_sums(spec: ConversionSpec | ModDownSpec, quotients: QuotientFormat) -> dict[str, object]:
+def given_of_sums(spec: SummedSpec, quotients: QuotientFormat) -> dict[str, object]:
     """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
     auxiliary = spec.method in AUXILIARY
     return {
         "corrected": int(spec.corrected), "extra": int(has_extra_factor(spec.method, spec.positive)),
         "of_quotient": quotients.words * spec.corrected, "quotients_in_doubles": int(quotients.real),
-        "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(isinstance(spec, ModDownSpec)),
+        "fraction": FRACTION, "most_corrected": MOST_MODULI, "divides": int(spec.divides),
         "auxiliary": int(auxiliary), "starts": int(auxiliary and not quotients.form.real),
         "centres": 2 * (auxiliary and quotients.form.real), "redundant": int(spec.method == SHENOY_KUMARESAN),
-        "positive": int(spec.positive), "scaled": int(isinstance(spec, ConversionSpec) and spec.scaled),
+        "positive": int(spec.positive), "scaled": int(spec.scaled),
         "radix": radix_of(spec.bits) if spec.method == MONTGOMERY else 0,
     }  # fmt: skip
 
@@ -246,10 +211,3 @@ def write_texts(writer: ProgramWriter, names: Sequence[str], kept: int, exact: i
     factor = writer.spec.ranges.input
     for name in names:
         writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)
-
-
-WRITERS: dict[str, Callable[[RowsSpec], Lowered]] = {
-    "rescale": _rescale_by_terms, "division": _divide_by_sums, "conversion": _convert_by_terms,
-    "sums": _convert_by_sums, "moddown": _convert_by_sums, "keyswitch": _add_inner_products,
-}  # fmt: skip
-"""The function that writes each kind of kernel."""

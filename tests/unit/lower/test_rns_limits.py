@@ -7,7 +7,7 @@ import pytest
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.rescale import RescaleSpec
-from momagen.lower.rns.kernels import NAMES, kind_of, rows_kernel
+from momagen.lower.rns.kernels import rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.targets import load_target
 
@@ -19,7 +19,7 @@ FACTORS = {1: ((B, C), (A,)), 2: ((A, B), (C,))}
 
 def served(spec: RowsSpec, moduli: tuple[int, ...], goals: tuple[int, ...] = ()) -> bool:
     """Return whether the kernel of ``spec`` makes a plan for other moduli."""
-    program, names = rows_kernel(spec).host_program, NAMES[kind_of(spec)]
+    program, names = rows_kernel(spec).host_program, spec.kind.lowering(spec).names
     run = Interpreter(program.functions, program.statics, 1)
     counts = [len(moduli), *[len(goals)] * bool(goals)]
     tables = Pointer([0] * run.call(names.tables, *counts))

@@ -15,7 +15,7 @@ from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.ranges import converted_range
 from momagen.kinds.rns.rescale import RescaleSpec
-from momagen.lower.rns.kernels import BLOCK, NAMES, kind_of, rows_kernel
+from momagen.lower.rns.kernels import BLOCK, rows_kernel
 from momagen.program.interpret import Interpreter, Pointer
 from momagen.targets import load_target
 
@@ -37,7 +37,7 @@ def done(spec: RowsSpec, numbers: list[int], *, apart: bool = False) -> list[int
     """The rows of the result, in three parts of which two are empty; with ``apart`` rows are given by pointers."""
     run, conversion = interpreter(spec), isinstance(spec, ConversionSpec)
     counts = [len(spec.moduli), *[len(spec.goals)] * conversion]
-    names, bases = NAMES[kind_of(spec)], [spec.moduli, spec.goals] if conversion else [spec.moduli]
+    names, bases = spec.kind.lowering(spec).names, [spec.moduli, spec.goals] if conversion else [spec.moduli]
     tables, t = Pointer([0] * run.call(names.tables, *counts)), Pointer([0] * run.call(names.room, *counts[:1]))
     assert run.call(names.setup, tables, *(Pointer([*basis]) for basis in bases), *counts)
     z, x, n = Pointer([0] * len(spec.goals) * len(numbers)), Pointer(rows(numbers, spec.moduli)), len(numbers)
