@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from momagen.api.kernel import Kernel
 from momagen.api.native import resolved
@@ -86,20 +86,21 @@ def convert(
 
 @checked_arguments
 def rescale(
-    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, target: TargetName = "c",
-    threads: int | None = None,
+    moduli: Sequence[int] | int, *, modulus_bits: int | None = None, rounding: Literal["nearest", "floor"] = "nearest",
+    target: TargetName = "c", threads: int | None = None,
 ) -> Kernel:
-    """Build a kernel that divides by the last modulus of an RNS basis and rounds to the nearest integer (rescaling).
+    """Build a kernel that divides by the last modulus of an RNS basis and rounds (rescaling).
 
-    For an integer a, given by its residues modulo all moduli, the result is ⌊(a + ⌊d/2⌋)/d⌋ modulo all moduli but the
-    last one, d. a is from 0 to Q - 1, where Q is the product of all moduli; a negative a is represented by a + Q, and
-    its quotient is then correct, too.
+    For an integer a, given by its residues modulo all moduli, the result is the quotient a/d modulo all moduli but the
+    last one, d, rounded to the nearest integer or down. a is from 0 to Q - 1, where Q is the product of all moduli; a
+    negative a is represented by a + Q, and its quotient is then correct, too.
 
     Args:
         moduli: The basis: odd, pairwise coprime numbers of at most 64 bits; or the number of the largest primes of
             ``modulus_bits`` bits. d is at most 8 times the smallest of the other moduli, and at most 4, 2 or 1 times if
             the longest modulus has 62, 63 or 64 bits.
         modulus_bits: The width in bits of the primes, if a number of them was passed.
+        rounding: "nearest" computes ⌊(a + ⌊d/2⌋)/d⌋, the nearest integer; "floor" computes ⌊a/d⌋.
         target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
             "cuda", for which moduli have at most 62 bits.
         threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.
@@ -113,12 +114,12 @@ def rescale(
     Examples:
         >>> import momagen as mg
         >>> k = mg.rescale([193, 257, 97])
-        >>> a = 1000
-        >>> k([[a % 193], [a % 257], [a % 97]])  # 1000/97 = 10.3…
-        [[10], [10]]
+        >>> a = 1050
+        >>> k([[a % 193], [a % 257], [a % 97]])  # 1050/97 = 10.8…
+        [[11], [11]]
     """
     return _made(
-        "rescale", moduli=moduli, modulus_bits=modulus_bits, target=target, threads=threads,
+        "rescale", moduli=moduli, modulus_bits=modulus_bits, rounding=rounding, target=target, threads=threads,
     )
 
 

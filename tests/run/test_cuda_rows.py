@@ -158,6 +158,7 @@ def test_chains_are_divided_by_their_last_modulus(columns: int, chain: str) -> N
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_divisions_of_every_width(bits: int) -> None:
     assert mg.rescale(PRIMES[bits][:5], target="cuda").verify()
+    assert mg.rescale(PRIMES[bits][:5], rounding="floor", target="cuda").verify()
     assert mg.rescale([*PRIMES[bits][:2], 2], target="cuda").verify()
 
 

@@ -150,6 +150,17 @@ def test_chains_are_divided_by_their_last_modulus(chain: str, target: str) -> No
         assert np.array_equal(x[:-1], rows([(a + d // 2) // d for a in numbers], k.goals))
 
 
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma", "mqx"])
+@pytest.mark.parametrize("chain", CHAINS)
+def test_quotients_of_chains_are_rounded_down(chain: str, target: str) -> None:
+    k = mg.rescale(CHAINS[chain], rounding="floor", target=target)
+    whole, d, rng = prod(k.moduli), k.moduli[-1], Random(chain)
+    numbers = [0, d // 2 + 1, d - 1, d, 2 * d - 1, whole - d, whole - 1, *(rng.randrange(whole) for _ in range(100))]
+    assert np.array_equal(k(rows(numbers, k.moduli)), rows([a // d for a in numbers], k.goals))
+    assert k.verify() and "rounded down" in repr(k)
+
+
 BASES = [(1, 20), (1, 61), (2, 31), (3, 61), (8, 50), (8, 61), (17, 20), (17, 50), (17, 61)]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
@@ -41,7 +42,7 @@ verify_rescale: Callable[..., Report] = on_call("momagen.verify.rns.conversion",
 
 @dataclass(frozen=True)
 class RescaleSpec(RowsSpec):
-    """The integers nearest to a/d modulo all ``moduli`` but the last one, d, of numbers a known by their residues."""
+    """The quotients a/d, rounded, modulo all ``moduli`` but the last one, d, of numbers a known by their residues."""
 
     moduli: Annotated[tuple[int, ...], replace(
         MODULI, group="Bases",
@@ -54,6 +55,10 @@ class RescaleSpec(RowsSpec):
     target: Annotated[Target, replace(
         TARGET, doc=f"{TARGET.doc[:-1]}, for which moduli have at most 62 bits."
     )]  # fmt: skip
+    rounding: Annotated[Literal["nearest", "floor"], Param(
+        "how quotients are rounded; nearest: to the nearest integer, floor: down",
+        doc='"nearest" computes ⌊(a + ⌊d/2⌋)/d⌋, the nearest integer; "floor" computes ⌊a/d⌋.', group="Bases",
+    )] = "nearest"  # fmt: skip
     threads: Annotated[int, THREADS] = 0
 
     @property
@@ -64,7 +69,7 @@ class RescaleSpec(RowsSpec):
     def quotient(self, a: mpz) -> mpz:
         """Return the integer whose residues are the result for a number: the definition of the kernel."""
         d = self.moduli[-1]
-        return (a + d // 2) // d
+        return (a + d // 2 * self.to_nearest) // d
 
     @property
     def sources(self) -> tuple[int, ...]:
@@ -74,7 +79,17 @@ class RescaleSpec(RowsSpec):
     @property
     def stem(self) -> str:
         """The name without its target."""
-        return f"rescale{len(self.moduli)}_{self.bits}b"
+        return f"rescale{len(self.moduli)}_{self.bits}b" + "_floor" * (not self.to_nearest)
+
+    @property
+    def to_nearest(self) -> bool:
+        """Whether quotients are rounded to the nearest integer."""
+        return self.rounding == "nearest"
+
+    @property
+    def constants(self) -> Mapping[str, int]:
+        """The numbers of the request that functions in text read."""
+        return {"to_nearest": int(self.to_nearest)}
 
 
 def check_rescale(spec: RescaleSpec) -> None:
@@ -97,11 +112,11 @@ class RescaleKind(RowsKind):
     request = RescaleSpec
     examples = ("rescale --moduli 4 --modulus-bits 50 --target native",)
     manual = """
-    Build a kernel that divides by the last modulus of an RNS basis and rounds to the nearest integer (rescaling).
+    Build a kernel that divides by the last modulus of an RNS basis and rounds (rescaling).
 
-    For an integer a, given by its residues modulo all moduli, the result is ⌊(a + ⌊d/2⌋)/d⌋ modulo all moduli but the
-    last one, d. a is from 0 to Q - 1, where Q is the product of all moduli; a negative a is represented by a + Q, and
-    its quotient is then correct, too.
+    For an integer a, given by its residues modulo all moduli, the result is the quotient a/d modulo all moduli but the
+    last one, d, rounded to the nearest integer or down. a is from 0 to Q - 1, where Q is the product of all moduli; a
+    negative a is represented by a + Q, and its quotient is then correct, too.
 
     Returns:
         The kernel. ``k(x)`` maps residues of shape (…, moduli, n) to residues of shape (…, moduli - 1, n).
@@ -112,9 +127,9 @@ class RescaleKind(RowsKind):
     Examples:
         >>> import momagen as mg
         >>> k = mg.rescale([193, 257, 97])
-        >>> a = 1000
-        >>> k([[a % 193], [a % 257], [a % 97]])  # 1000/97 = 10.3…
-        [[10], [10]]
+        >>> a = 1050
+        >>> k([[a % 193], [a % 257], [a % 97]])  # 1050/97 = 10.8…
+        [[11], [11]]
     """
 
     def check(self, request: RescaleSpec) -> None:
@@ -123,7 +138,7 @@ class RescaleKind(RowsKind):
 
     def describe(self, request: RescaleSpec) -> str:
         """Return what the kernel computes, in words."""
-        return "division by the last modulus of an RNS basis"
+        return "division by the last modulus of an RNS basis" + ", rounded down" * (not request.to_nearest)
 
     def lowering(self, request: RescaleSpec) -> RowsLowering:
         """Return how a kernel is lowered: products are summed before they are reduced, except for long moduli."""
@@ -131,13 +146,14 @@ class RescaleKind(RowsKind):
 
     def interface(self, request: RescaleSpec) -> RowsInterface:
         """Return the C interface."""
+        rounds, half = ("to the nearest integer", "(a + floor(d/2))") if request.to_nearest else ("down", "a")
         return RowsInterface(
-            purpose="Divides numbers by the last modulus of an RNS basis, and rounds to the nearest integer.",
+            purpose=f"Divides numbers by the last modulus of an RNS basis, and rounds {rounds}.",
             counts="`moduli` moduli q, two or more",
             bad=f"the number of moduli is not from 2 to {MAX_MODULI}, a modulus is out of range, or one shares a factor"
             " with the last one",
             served=any_below(request.bits),
-            execute="Let d be the last modulus. Computes floor((a + floor(d/2))/d) modulo every other q_i, for n"
+            execute=f"Let d be the last modulus. Computes floor({half}/d) modulo every other q_i, for n"
             " numbers a. Row i of x holds the n residues modulo q_i, and row i of z receives the n residues of the"
             " results modulo q_i; z has no row for d. Rows are contiguous.",
             aliases=ROW_FOR_MODULUS, goals="moduli - 1", least=2, is_odd=request.bits > LONGEST,

@@ -62,7 +62,7 @@ def test_a_list_of_moduli() -> None:
 REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], str]] = {
     "a key of another kind": (
         [f"rescale:{BASES},outputs=2"], {},
-        f"kernel rescale:{BASES},outputs=2, keys: expected only the keys of rescale: moduli, modulus_bits, got",
+        f"kernel rescale:{BASES},outputs=2, keys: expected only the keys of rescale: moduli, rounding, modulus_bits",
     ),
     "a key with a slip": (
         [f"keyswitch:{BASES},output=2"], {}, f"kernel keyswitch:{BASES},output=2, keys: did you mean outputs? Expected",
@@ -161,7 +161,8 @@ def right(spec: RowsSpec, column: Sequence[int], answer: Answer, got: list[int])
         accepted = [values]
     elif isinstance(spec, RescaleSpec):
         *others, d = moduli
-        accepted = [[(number(column, moduli) + d // 2) // d % q for q in others]]
+        half = d // 2 if spec.rounding == "nearest" else 0
+        accepted = [[(number(column, moduli) + half) // d % q for q in others]]
     else:
         first, goals = moduli[:count], moduli[count:]
         a, whole = number(column, first), prod(first)
@@ -173,7 +174,10 @@ def right(spec: RowsSpec, column: Sequence[int], answer: Answer, got: list[int])
     assert any(all(x in (-1, y) for x, y in zip(got, values, strict=True)) for values in accepted)
 
 
-@pytest.mark.parametrize("kernel", [*KERNELS, "rescale:moduli=2,modulus_bits=63", f"convert:{BASES},to=3,positive"])
+FURTHER = ["rescale:moduli=2,modulus_bits=63", f"rescale:{BASES},rounding=floor", f"convert:{BASES},to=3,positive"]
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, *FURTHER])
 def test_known_answers_are_right(kernel: str) -> None:
     spec = asked(kernel)
     found = list(rows_answers(spec))
