@@ -11,7 +11,7 @@ from momagen.tables import checked
 
 from .kind import Kind
 from .parameter import Parameter, ParameterRole, parameters_of
-from .values import check_names, is_basis, parsed, read_bases
+from .values import check_names, check_value, is_basis, parsed, read_bases
 
 NOUNS = {bool: "true or false", int: "a whole number"}
 """The descriptions of JSON values, by the type of the parameter; others are texts."""
@@ -42,6 +42,9 @@ class DeclaredKind(Kind):
         return values
 
     def _checked(self, fields: Mapping[str, object]) -> Any:
+        for each in parameters_of(self.request).values():
+            if not each.is_usual(fields[each.field]):
+                check_value(each, fields[each.field])
         request = self.request(**fields)
         self.check(request)
         return request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_origin
 
-from momagen.errors import MomagenError, among, build_error, nearest
+from momagen.errors import MomagenError, build_error, nearest
 from momagen.values.moduli import bases_of
 from momagen.values.numbers import count, integer
 from momagen.values.targets import requested_target
@@ -39,27 +39,37 @@ def parsed(parameter: Parameter, value: object) -> Any:
     """Return the value of one parameter.
 
     Raises:
-        MomagenError: The value has another type, or is out of range.
+        MomagenError: The value has another type, or the declaration excludes it.
     """
     if parameter.param.role is ParameterRole.MACHINE:
         return requested_target(parameter.param.default if value is None else value)
     if value is None:
         return parameter.usual
-    listed = parameter.choices
-    if listed and parameter.type is not int and value not in listed:
-        raise among("one of", list(map(str, listed)), text(value, parameter.name), parameter.name)
-    return _reader(parameter)(value)
+    found = _reader(parameter)(value, parameter.name)
+    check_value(parameter, found)
+    return found
 
 
-def _reader(parameter: Parameter) -> Callable[[object], Any]:
-    """Return the function that reads the values of a parameter."""
-    name, own = parameter.name, parameter.param
+def check_value(parameter: Parameter, value: Any) -> None:
+    """Check a value against the choices and the bounds that a parameter declares.
+
+    Raises:
+        MomagenError: The value is not one of the choices, or is out of range.
+    """
+    own, choices = parameter.param, parameter.choices
+    if choices and value not in choices:
+        names = list(map(str, choices))
+        near = nearest(value, names) if isinstance(value, str) else ""
+        raise MomagenError(f"one of {', '.join(names)}", value, parameter.name, near=near)
+    if own.least is not None or own.most is not None:
+        count(value, parameter.name, own.least or 0, own.most)
+
+
+def _reader(parameter: Parameter) -> Callable[[object, str], Any]:
+    """Return the function that reads the values of a parameter by their type."""
     if parameter.type is bool:
-        return lambda value: flag(value, name)
-    if int in (parameter.type, *get_args(parameter.type)):
-        bounded = own.least is not None or own.most is not None
-        return lambda value: count(value, name, own.least or 0, own.most) if bounded else integer(value, name)
-    return lambda value: text(value, name)
+        return flag
+    return integer if int in (parameter.type, *get_args(parameter.type)) else text
 
 
 def is_basis(parameter: Parameter) -> bool:

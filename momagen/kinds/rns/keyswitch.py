@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from momagen.errors import MomagenError
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -94,17 +93,12 @@ def check_keyswitch(spec: KeySwitchSpec) -> None:
     """Check a request.
 
     Raises:
-        MomagenError: there is no such kernel: no moduli, moduli that are too long, other numbers of outputs or digits,
-            another input factor, a target of another language, or threads in CUDA.
+        MomagenError: there is no such kernel: no moduli, moduli that are too long, a target of another language, or
+            threads in CUDA.
     """
     check_moduli(spec.moduli, "moduli", odd=False)
     computing_target(spec.target, spec.bits)
     check_threads(spec.target, spec.threads)
-    for name, most in (("outputs", MOST_OUTPUTS), ("digits", MOST_DIGITS)):
-        if not 1 <= getattr(spec, name) <= most:
-            raise MomagenError(f"from 1 to {most}", getattr(spec, name), name)
-    if spec.input_factor not in FACTORS:
-        raise MomagenError(f"one of {', '.join(map(str, FACTORS))}", spec.input_factor, "input_factor")
 
 
 class KeySwitchKind(RowsKind):

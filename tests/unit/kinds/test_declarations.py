@@ -45,6 +45,7 @@ class Declared:
     q: Annotated[int, Param("a modulus", hexadecimal=True)]
     way: Annotated[Literal["fast", "slow"], Param("how")] = "slow"
     count: Annotated[int, Param("how many", least=1, most=4)] = 2
+    factor: Annotated[int, Param("a factor", choices=(1, 2, 4))] = 1
     turned: Annotated[bool, Param("whether rows are turned", role=ParameterRole.CODE)] = False
     plain: int = 3
 
@@ -53,12 +54,13 @@ OWN = parameters_of(Declared)
 
 
 def test_fields_without_a_declaration_are_no_parameters() -> None:
-    assert [*OWN] == ["q", "way", "count", "turned"]
+    assert [*OWN] == ["q", "way", "count", "factor", "turned"]
     assert OWN["q"].is_required and not OWN["way"].is_required and OWN["way"].choices == ("fast", "slow")
 
 
 @pytest.mark.parametrize(("name", "given", "value"), [
     ("q", "2^31-1", 2**31 - 1), ("q", 97, 97), ("way", "fast", "fast"), ("way", None, "slow"), ("count", "4", 4),
+    ("factor", "2", 2), ("factor", None, 1),
     ("turned", True, True), ("turned", None, False),
 ])  # fmt: skip
 def test_values_are_read_by_their_types(name: str, given: object, value: object) -> None:
@@ -68,6 +70,7 @@ def test_values_are_read_by_their_types(name: str, given: object, value: object)
 @pytest.mark.parametrize(("name", "given", "message"), [
     ("q", 1.5, "q: expected an integer"), ("way", "quick", "way: expected one of fast, slow"),
     ("way", 3, "way: expected a string"), ("count", 5, "count: expected from 1 to 4"),
+    ("factor", 3, "factor: expected one of 1, 2, 4, got 3"),
     ("turned", "yes", "turned: expected True or False"),
 ])  # fmt: skip
 def test_other_values_are_errors(name: str, given: object, message: str) -> None:

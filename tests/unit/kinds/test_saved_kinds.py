@@ -73,6 +73,23 @@ def test_a_broken_manifest_is_one_error(key: str, value: object, message: str, t
         mg.load(tmp_path)
 
 
+@pytest.mark.parametrize(("kind", "key", "value", "message"), [
+    ("keyswitch", "input_factor", 3, "input_factor: expected one of 1, 2, 4, got 3"),
+    ("keyswitch", "outputs", 5, "outputs: expected from 1 to 4, got 5"),
+    ("moddown", "method", "quick", "method: expected one of exact, corrected, fast, got quick"),
+])  # fmt: skip
+def test_a_manifest_has_only_values_that_are_declared(
+    kind: str, key: str, value: object, message: str, tmp_path: Path
+) -> None:
+    kernel = KERNELS[kind]("c")
+    path = kernel.save(tmp_path) / f"{kernel.name}.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["spec"][key] = value
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(MomagenError, match=message):
+        mg.load(tmp_path)
+
+
 @pytest.mark.parametrize("rows", [["0x1 0x2"], ["0x1", "0x2", "0x3"], ["0x1 x", "0x1 0x2", "0x1 0x3"]])
 def test_a_broken_matrix_is_one_error(rows: list[str], tmp_path: Path) -> None:
     kernel = KERNELS["matmul"]("jax")
