@@ -14,13 +14,16 @@ from .pages import page
 
 DECLARED: Mapping[str, Callable[[], str]] = {"momagen/api/makers.py": makers, "docs/reference/kinds.md": page}
 """The files that follow from the declarations of parameters, by their paths in a checkout."""
+PACKAGE = "momagen/kinds"
+"""A folder that only checkouts have next to the folder of kernels."""
 
 
 def _wanted(where: Path, progress: Progress) -> dict[Path, str]:
     """Return the texts of the kernels in a folder and, if it is that of a checkout, of the checkout's other files."""
     root = where.resolve().parent
     kernels = {where / name: text for name, text in texts(manifest_of(where), progress).items()}
-    return kernels | {root / name: text() for name, text in DECLARED.items() if (root / name).parent.is_dir()}
+    declared = DECLARED if (root / PACKAGE).is_dir() else {}
+    return kernels | {root / name: text() for name, text in declared.items()}
 
 
 def _stale(where: Path, wanted: Mapping[Path, str]) -> list[Path]:

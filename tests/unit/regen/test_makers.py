@@ -94,12 +94,30 @@ def test_the_arguments_are_described_before_the_result() -> None:
     assert max(map(len, text.splitlines())) <= 116 and "\n        The way." in text
 
 
-def test_a_changed_file_of_a_checkout_is_reported_and_renewed(tmp_path: Path) -> None:
+def _quiet(done: float, text: str) -> None:
+    """Ignore a report of progress."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder for kernels whose manifest lists none."""
     (tmp_path / "generated").mkdir()
     (tmp_path / "generated" / "manifest.toml").write_text("set = []\n")
-    (tmp_path / "docs" / "reference").mkdir(parents=True)
-    stale = tmp_path / "docs" / "reference" / "kinds.md"
-    stale.write_text("old")
-    assert check(tmp_path / "generated", lambda *_: None) == [f"changed: {stale}"]
-    assert write(tmp_path / "generated", lambda *_: None) == [f"written: {stale}"]
-    assert check(tmp_path / "generated", lambda *_: None) == []
+    return tmp_path / "generated"
+
+
+def test_changed_files_of_a_checkout_are_reported_and_renewed(folder: Path) -> None:
+    (folder.parent / "momagen" / "kinds").mkdir(parents=True)
+    module, page = (folder.parent / name for name in DECLARED)
+    write(folder, _quiet)
+    page.unlink()
+    module.write_text(module.read_text().replace("outputs: int = 2", "outputs: int = 3"))
+    assert check(folder, _quiet) == [f"changed: {module}", f"missing: {page}"]
+    assert write(folder, _quiet) == [f"written: {module}", f"written: {page}"]
+    assert check(folder, _quiet) == []
+
+
+def test_other_folders_get_kernels_only(folder: Path) -> None:
+    (folder.parent / "docs" / "reference").mkdir(parents=True)
+    assert check(folder, _quiet) == write(folder, _quiet) == []
+    assert not [*(folder.parent / "docs" / "reference").iterdir()]
