@@ -17,7 +17,7 @@ from momagen.lower.rns.kernels import BLOCK
 from .known_answers import LENGTH
 from .member import MacroConstant, Member
 from .request import Wanted
-from .rows_answers import ARITH, moduli_of, rows_answers, tops_of
+from .rows_answers import ARITH, moduli_of, rows_answers
 from .tried_kernel import TriedKernel
 from .variants import Variant
 
@@ -139,7 +139,7 @@ def _trial(name: str, library: str, spec: RowsSpec) -> TriedKernel:
     counts, interface = counts_of(spec), spec.interface
     return TriedKernel(
         name, name, f"{library}_{name}", ARITH, tuple(rows_answers(spec)),
-        _create(spec, [*map(str, counts)]), tuple(map(len, tops_of(spec))),
+        _create(spec, [*map(str, counts)]), tuple(map(len, spec.kind.tops(spec))),
         result_rows=len(spec.goals), works=len(spec.goals), count=LENGTH, batch=3 * BLOCK + 2,
         in_place="SIZE_MAX" if interface.is_in_place else "0", odd=interface.is_odd,
         moduli=len(moduli_of(spec)), counts=counts, bases=len(interface.bases), by_rows=True,

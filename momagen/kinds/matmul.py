@@ -15,7 +15,7 @@ from momagen.lazy import on_call
 from momagen.tables import checked, parse_json
 from momagen.targets import Target
 
-from .declared import DeclaredKind
+from .columns import Column, ColumnsKind
 from .parameter import FILE, Param, ParameterRole
 from .registry import register
 from .request import DeclaredRequest
@@ -23,12 +23,13 @@ from .rns.moduli import check_modulus
 from .titles import TITLES
 
 if TYPE_CHECKING:
+    from gmpy2 import mpz
+
     from momagen.api.kernel import Kernel
     from momagen.bench import Result
     from momagen.emit import Source
     from momagen.emit.claim import Claim
     from momagen.runtime.runner import Runner
-    from momagen.verify import Progress, Report
 
 matmul_source: Callable[[MatmulSpec], Source] = on_call("momagen.emit.jax.products", "matmul_source")
 
@@ -37,7 +38,6 @@ matrix_rows: Callable[[object], Matrix] = on_call("momagen.api.calls.integers", 
 numbers_claim: Callable[[], Claim] = on_call("momagen.emit.claim", "numbers_claim")
 run_matrix: Callable[[Source], Runner] = on_call("momagen.emit.jax.running.matrix", "run_matrix")
 matrix_caller: Callable[..., Any] = on_call("momagen.api.matrices.caller", "MatrixCaller")
-verify_product: Callable[..., Report] = on_call("momagen.verify.matrices", "verify_product")
 LARGEST, LARGEST_MATRIX = 1 << 15, 1 << 24
 """The largest number of terms of a row, and of elements of a matrix."""
 RANDOM = 64
@@ -204,7 +204,7 @@ def _matrix(texts: Sequence[str], spec: MatmulSpec, where: str) -> Matrix:
     return matrix
 
 
-class MatmulKind(DeclaredKind):
+class MatmulKind(ColumnsKind):
     """Products of a constant matrix with matrices of residues."""
 
     name = "matmul"
@@ -289,10 +289,24 @@ class MatmulKind(DeclaredKind):
         """Return the function that checks the operand and calls the module."""
         return matrix_caller(kernel.spec, kernel.tables)  # type: ignore[no-any-return]
 
-    def verify(self, kernel: Kernel, *, seed: int, progress: Progress, sizes: Sequence[int]) -> Report:
-        """Compare the kernel with integers of gmpy2."""
-        progress(0.0, kernel.name)
-        return verify_product(kernel.name, kernel, kernel.spec.matrix, kernel.spec.modulus, seed)
+    def goals(self, request: MatmulSpec) -> tuple[int, ...]:
+        """Return the modulus for every row of the result."""
+        return request.moduli * request.rows
+
+    def tops(self, request: MatmulSpec) -> Sequence[Sequence[int]]:
+        """Return the modulus for every row of the operand."""
+        return [request.moduli * request.inner]
+
+    def define(self, request: MatmulSpec, column: Sequence[mpz]) -> Column:
+        """Return the product of the matrix and one column."""
+        rows = (sum(a * x for a, x in zip(row, column, strict=True)) for row in request.matrix)
+        return Column([int(each % request.modulus) for each in rows])
+
+    def edge_columns(self, request: MatmulSpec) -> Mapping[str, Sequence[int]]:
+        """Return columns with the largest sums and with zeros."""
+        q, inner = request.modulus, request.inner
+        return {"all q - 1": [q - 1] * inner, "all 0": [0] * inner, "all q // 2": [q // 2] * inner,
+                "q - 1 and 0 alternating": [(q - 1) * (at % 2 == 0) for at in range(inner)]}  # fmt: skip
 
     def bench(self, kernel: Kernel, *, repetitions: int, seconds: float) -> Result:
         """Refuse to time the module, as for other kernels in JAX.

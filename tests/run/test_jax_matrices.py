@@ -125,7 +125,7 @@ def test_blocks_of_columns_are_as_one(engine: Any) -> None:
     import jax.numpy as jnp
 
     kernel = mg.convert(3, to=2, modulus_bits=28, engine=engine, target="jax")
-    block, half = kernel.names["BLOCK"], (int(np.prod(np.array(kernel.moduli, object))) - 1) // 2
+    block, half = kernel.tables.names["BLOCK"], (int(np.prod(np.array(kernel.moduli, object))) - 1) // 2
     rng = random.Random(1)
     numbers = [rng.randrange(-half, half + 1) for _ in range(2 * block)]
     numbers[block + 5], numbers[block + 6] = half, -half
@@ -145,11 +145,11 @@ def test_no_columns_are_none() -> None:
 
 def test_a_wrong_matrix_is_found() -> None:
     kernel = mg.matmul([[1, 2], [3, 4]], modulus=97)
-    kernel.tables["m"] = kernel.tables["m"].at[0, 0].add(1)
+    kernel.tables.tables["m"] = kernel.tables.tables["m"].at[0, 0].add(1)
     report = kernel.verify()
     assert not report and "definition" in report.fault
     other = mg.convert([97, 193], to=[65537], target="jax")
-    other.tables["words"] = other.tables["words"].at[0].add(2)
+    other.tables.tables["words"] = other.tables.tables["words"].at[0].add(2)
     assert not other.verify()
 
 

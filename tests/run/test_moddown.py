@@ -92,7 +92,7 @@ def test_rows_anywhere_and_results_in_place(threads: int | None, method: Any) ->
 
 
 @pytest.mark.parametrize(("asked", "text"), [
-    ({"drop": 3}, "from 1 to 2 of the 3 moduli"), ({"drop": 0}, "drop"), ({"method": "best"}, "one of the methods"),
+    ({"drop": 3}, "from 1 to 2 of the 3 moduli"), ({"drop": 0}, "drop"), ({"method": "best"}, "one of exact, "),
     ({"moduli": [97, 194]}, "pairwise coprime moduli"), ({"plaintext_modulus": 202}, "shares no factor"),
     ({"scale": 0}, r"scale: expected a number from 1 to 2\^62 - 1, got 0"), ({"scale": 1 << 62}, "scale: expected"),
     ({"plaintext_modulus": 0}, "plaintext_modulus"), ({"moduli": [97, 4], "method": "exact"}, "an odd number"),

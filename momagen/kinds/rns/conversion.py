@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
+from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
+
+from gmpy2 import invert, mpz
 
 from momagen.errors import MomagenError, build_error
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kinds.columns import Column
 from momagen.kinds.matmul import ENGINE, check_engines
 from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.parameter import Param, ParameterRole
@@ -27,16 +31,16 @@ from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, SummedSpec
 from .conversion_interface import conversion_interface
 from .interface import RowsInterface
 from .moduli import check_basis, check_moduli
+from .numbers import number_of, product_of
+from .ranges import converted_range
 from .rows import SOURCES, EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
 from .targets import check_sources, check_threads
 
 ON_ROWS = (COMPILED, CUDA)
 """The languages of kernels on the rows of a basis, which sum products before they are reduced."""
 if TYPE_CHECKING:
-    from momagen.api.kernel import Kernel
     from momagen.emit import Source
     from momagen.lower.lowered import Lowered
-    from momagen.verify import Report
 
 conversion_source: Callable[..., Source] = on_call("momagen.emit.jax.products", "conversion_source")
 convert_by_terms: Callable[..., Lowered] = on_call("momagen.lower.rns.kernels", "convert_by_terms")
@@ -46,7 +50,6 @@ BY_SUMS = RowsLowering(convert_by_sums, sum_products, EntryPoints(
 BY_TERMS = RowsLowering(convert_by_terms, sum_products, EntryPoints(
     "conversion_words", "conversion_room", "set_conversion", "run_conversion"
 ))  # fmt: skip
-verify_conversion: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_conversion")
 
 
 @dataclass(frozen=True)
@@ -305,9 +308,48 @@ class ConversionKind(RowsKind):
         """Return the C interface."""
         return conversion_interface(request)
 
-    def compare(self, kernel: Kernel, seed: int) -> Report:
-        """Return the report of a comparison with the definition."""
-        return verify_conversion(kernel.name, kernel, kernel.spec, seed)
+    def reversed(self, request: ConversionSpec) -> ConversionSpec | None:
+        """Return the request for both bases reversed, in which a redundant modulus stays the last one."""
+        if request.bits > LONGEST:
+            return None
+        moduli = *request.base[::-1], *request.moduli[len(request.base) :]
+        return replace(request, moduli=moduli, goals=request.goals[::-1])
+
+    def define(self, request: ConversionSpec, column: Sequence[mpz]) -> Column:
+        """Return the residues of one number a, or of P·a/Q, which is rounded by the remainder of P·a modulo Q.
+
+        The method "fast" converts a + u·Q, where u = ⌊Σ y_i/q_i⌋ for the residues y_i of a·(Q/q_i)^-1 modulo q_i.
+        """
+        moduli, whole, scale = request.moduli, product_of(request.moduli), self._scale(request)
+        u, a = divmod(number_of([x * scale % q for x, q in zip(column, moduli, strict=True)], moduli), whole)
+        is_fast, step = request.method == "fast", -1 if request.scaled else whole
+        a -= whole * (not is_fast and not request.positive and 2 * a > whole)
+        low, high = converted_range(request)
+        result = (scale * (number_of(column, moduli) % whole) - a) // whole if request.scaled else a
+        result += u * step * is_fast
+        multiples = [(v - u) * step for v in range(len(moduli))] if is_fast else (0,)
+        return Column([int(result % p) for p in request.goals], low <= a <= high, multiples)
+
+    def edge_columns(self, request: ConversionSpec) -> Mapping[str, Sequence[int]]:
+        """Return columns at the ends of the range of numbers; with scaling, these are remainders of P·a modulo Q."""
+        low, high = converted_range(request)
+        numbers = {"0": 0, "1": 1, "the least": low, "the largest": high, "the largest - 1": high - 1,
+                   "Q/4": request.product // 4}  # fmt: skip
+        return {name: self._column(request, number) for name, number in numbers.items()}
+
+    def random_column(self, request: ConversionSpec, rng: Random) -> Sequence[int]:
+        """Return the column of a random number in the range."""
+        low, high = converted_range(request)
+        return self._column(request, rng.randrange(low, high + 1))
+
+    def _column(self, request: ConversionSpec, number: int) -> list[int]:
+        """Return the column of a number; with scaling, of the number a for which P·a modulo Q is ``number``."""
+        inverse = invert(self._scale(request), product_of(request.moduli))
+        return [int(number * inverse % q) for q in request.moduli]
+
+    def _scale(self, request: ConversionSpec) -> mpz:
+        """Return P for scaled conversions and 1 for others."""
+        return mpz(prod(request.goals) if request.scaled else 1)
 
 
 ConversionSpec.kind = register(ConversionKind())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from momagen.kinds.columns import Column
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -31,14 +32,19 @@ ORDER = (
     " digits in this way: it permutes the values of their NTTs."
 )
 if TYPE_CHECKING:
+    from gmpy2 import mpz
+
     from momagen.api.kernel import Kernel
-    from momagen.verify import Report
 
 LOWERING = RowsLowering(
     on_call("momagen.lower.rns.kernels", "add_inner_products"), on_call("momagen.lower.rns.device", "switch_keys"),
     EntryPoints("keyswitch_words", "keyswitch_room", "set_keyswitch", "run_keyswitch"),
 )  # fmt: skip
-verify_keyswitch: Callable[..., Report] = on_call("momagen.verify.rns.keyswitch", "verify_keyswitch")
+EDGES = {
+    "largest digits and keys": (-1, -1), "zeros": (0, 0), "largest digits, keys 1": (-1, 1),
+    "digits 1, largest keys": (1, -1),
+}  # fmt: skip
+"""Digits and keys of edge cases; -1 is the largest residue."""
 keyswitch_caller: Callable[..., Any] = on_call("momagen.api.rns.callers", "keyswitch_caller")
 
 
@@ -107,6 +113,7 @@ class KeySwitchKind(RowsKind):
     name = "keyswitch"
     title = TITLES[name]
     request = KeySwitchSpec
+    permutes = True
     examples = ("keyswitch --moduli 4 --modulus-bits 60 --dnum 2",)
     manual = """
     Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.
@@ -183,9 +190,25 @@ class KeySwitchKind(RowsKind):
         """Return the function that checks digits and keys and calls the kernel."""
         return keyswitch_caller(kernel)  # type: ignore[no-any-return]
 
-    def compare(self, kernel: Kernel, seed: int) -> Report:
-        """Return the report of a comparison with the definition."""
-        return verify_keyswitch(kernel.name, kernel, kernel.spec, seed)
+    def shapes(self, request: KeySwitchSpec) -> Sequence[tuple[int, ...]]:
+        """Return the shapes of digits and keys without their last axis."""
+        digits, moduli = request.digits, len(request.moduli)
+        return [(digits, moduli), (digits, request.outputs, moduli)]
+
+    def define(self, request: KeySwitchSpec, column: Sequence[mpz]) -> Column:
+        """Return the sums of products of digits and keys modulo every modulus, for one output after another."""
+        count, outputs = len(request.moduli), request.outputs
+        digits, keys = column[: request.digits * count], column[request.digits * count :]
+        terms = range(request.digits)
+        return Column([
+            int(sum(digits[j * count + i] * keys[(j * outputs + o) * count + i] for j in terms) % q)
+            for o in range(outputs) for i, q in enumerate(request.moduli)
+        ])  # fmt: skip
+
+    def edge_columns(self, request: KeySwitchSpec) -> Mapping[str, Sequence[int]]:
+        """Return columns of the largest digits and keys, and of zeros and ones."""
+        digits, keys = self.tops(request)
+        return {name: [d % top for top in digits] + [k % top for top in keys] for name, (d, k) in EDGES.items()}
 
 
 KeySwitchSpec.kind = register(KeySwitchKind())

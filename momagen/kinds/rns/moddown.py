@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+
+from gmpy2 import invert, mpz
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
+from momagen.kinds.columns import Column
 from momagen.kinds.modular.typed import DivisionMethod
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
-from momagen.lazy import on_call
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, SummedSpec
 from .interface import RowsInterface
 from .moddown_interface import moddown_interface
 from .moduli import check_basis
+from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
 from .targets import check_sources, check_threads, computing_target
-
-if TYPE_CHECKING:
-    from momagen.api.kernel import Kernel
-    from momagen.verify import Report
 
 LOWERING = RowsLowering(convert_by_sums, sum_products, EntryPoints(
     "moddown_words", "sums_room", "set_moddown", "run_moddown"
 ))  # fmt: skip
-verify_moddown: Callable[..., Report] = on_call("momagen.verify.rns.moddown", "verify_moddown")
 
 
 @dataclass(frozen=True)
@@ -186,9 +184,30 @@ class ModDownKind(RowsKind):
         """Return the C interface."""
         return moddown_interface(request)
 
-    def compare(self, kernel: Kernel, seed: int) -> Report:
-        """Return the report of a comparison with the definition."""
-        return verify_moddown(kernel.name, kernel, kernel.spec, seed)
+    def reversed(self, request: ModDownSpec) -> None:
+        """Return None, because the last moduli of a basis satisfy more conditions than the others."""
+        return
+
+    def define(self, request: ModDownSpec, column: Sequence[mpz]) -> Column:
+        """Return the residues of (s·a - t·r)/P for one number a; the method "fast" does not reduce r modulo P."""
+        s, t, divisor = request.scale, request.plaintext_modulus, product_of(request.sources)
+        dropped = zip(column[-request.drop :], request.sources, strict=True)
+        u, r = divmod(number_of([x * s * invert(t, p) % p for x, p in dropped], request.sources), divisor)
+        is_fast = request.method == "fast"
+        r += divisor * (u if is_fast else -(2 * r > divisor))
+        quotient = (number_of(column, request.moduli) % product_of(request.moduli) * s - t * r) // divisor
+        is_guaranteed = not request.corrected or divisor - 2 * abs(r) > divisor >> MARGIN - 1
+        multiples = [(u - v) * t for v in range(request.drop)] if is_fast else (0,)
+        return Column([int(quotient % q) for q in request.goals], is_guaranteed, multiples)
+
+    def edge_columns(self, request: ModDownSpec) -> Mapping[str, Sequence[int]]:
+        """Return the residues of numbers at which rounding changes: those for which s·a/t modulo P is next to P/2."""
+        whole, divisor, s = prod(request.moduli), request.divisor, request.scale
+        half, unit = divisor // 2, request.plaintext_modulus * (pow(s, -1, divisor) if gcd(s, divisor) == 1 else 1)
+        return residues_of({
+            "0": 0, "1": 1, "P": divisor, "P - 1": divisor - 1, "s·a/t = ⌊P/2⌋": half * unit % divisor,
+            "s·a/t = ⌊P/2⌋ + 1": (half + 1) * unit % divisor, "Q·P - 1": whole - 1, "⌊Q·P/2⌋": whole // 2,
+        }, request.moduli)  # fmt: skip
 
 
 ModDownSpec.kind = register(ModDownKind())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 
-from .conversion import ConversionSpec
+if TYPE_CHECKING:
+    from .conversion import ConversionSpec
 
 
 def converted_range(spec: ConversionSpec) -> tuple[int, int]:

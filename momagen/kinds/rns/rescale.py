@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.columns import Column
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -18,15 +20,14 @@ from momagen.targets import Target
 from .basis import MODULI, TARGET, THREADS, RowsSpec
 from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
 from .moduli import check_basis
+from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering
 from .targets import check_threads
 
 if TYPE_CHECKING:
     from gmpy2 import mpz
 
-    from momagen.api.kernel import Kernel
     from momagen.program.device import RowsProgram
-    from momagen.verify import Report
 
 device_division: Callable[..., RowsProgram] = on_call("momagen.lower.rns.device", "divide")
 BY_SUMS = RowsLowering(
@@ -37,7 +38,6 @@ BY_TERMS = RowsLowering(
     on_call("momagen.lower.rns.kernels", "rescale_by_terms"), device_division,
     EntryPoints("rescale_words", "rescale_room", "set_rescale", "run_rescale"),
 )  # fmt: skip
-verify_rescale: Callable[..., Report] = on_call("momagen.verify.rns.conversion", "verify_rescale")
 
 
 @dataclass(frozen=True)
@@ -159,9 +159,19 @@ class RescaleKind(RowsKind):
             aliases=ROW_FOR_MODULUS, goals="moduli - 1", least=2, is_odd=request.bits > LONGEST,
         )  # fmt: skip
 
-    def compare(self, kernel: Kernel, seed: int) -> Report:
-        """Return the report of a comparison with the definition."""
-        return verify_rescale(kernel.name, kernel, kernel.spec, seed)
+    def define(self, request: RescaleSpec, column: Sequence[mpz]) -> Column:
+        """Return the residues of the quotient of one number."""
+        number = number_of(column, request.moduli) % product_of(request.moduli)
+        return Column([int(request.quotient(number) % q) for q in request.goals])
+
+    def edge_columns(self, request: RescaleSpec) -> Mapping[str, Sequence[int]]:
+        """Return the residues of numbers at which rounding changes."""
+        whole, d = prod(request.moduli), request.moduli[-1]
+        half = d // 2
+        return residues_of({
+            "0": 0, "⌊d/2⌋": half, "⌊d/2⌋ + 1": half + 1, "d - 1": d - 1, "d": d, "Q - 1": whole - 1,
+            "Q - ⌊d/2⌋ - 1": whole - half - 1, "(Q - 1)/2": (whole - 1) // 2,
+        }, request.moduli)  # fmt: skip
 
 
 RescaleSpec.kind = register(RescaleKind())

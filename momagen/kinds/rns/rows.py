@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from momagen.errors import build_error
-from momagen.kinds.declared import DeclaredKind
+from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.columns import ColumnsKind
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.lazy import on_call
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from momagen.lower.writer import ProgramWriter
     from momagen.program.device import RowsProgram
     from momagen.runtime.runner import Runner
-    from momagen.verify import Progress, Report
 
 SOURCES: Mapping[str, Callable[..., Source]] = {
     COMPILED: on_call("momagen.emit.c.rows", "rows_source"),
@@ -76,7 +76,7 @@ sum_products: Callable[..., RowsProgram] = on_call("momagen.lower.rns.device", "
 convert_by_sums: Callable[..., Lowered] = on_call("momagen.lower.rns.kernels", "convert_by_sums")
 
 
-class RowsKind(DeclaredKind):
+class RowsKind(ColumnsKind):
     """A kind of kernel on the rows of RNS bases."""
 
     shorthand = PrimesOfWidth
@@ -144,15 +144,6 @@ class RowsKind(DeclaredKind):
         """Return the function that checks operands and calls the kernel."""
         return unary_caller(kernel)  # type: ignore[no-any-return]
 
-    def verify(self, kernel: Kernel, *, seed: int, progress: Progress, sizes: Sequence[int]) -> Report:
-        """Compare the kernel with integers of gmpy2."""
-        progress(0.0, kernel.name)
-        return replace(self.compare(kernel, seed), emulated=tuple(kernel.compiled.missing))
-
-    @abstractmethod
-    def compare(self, kernel: Kernel, seed: int) -> Report:
-        """Return the report of a comparison with the definition."""
-
     def bench(self, kernel: Kernel, *, repetitions: int, seconds: float) -> Result:
         """Time the kernel."""
         return bench_rows(kernel, self.tops(kernel.spec), repetitions=repetitions, seconds=seconds)
@@ -160,6 +151,10 @@ class RowsKind(DeclaredKind):
     def tops(self, request: Any) -> Sequence[Sequence[int]]:
         """Return, for each operand, the number above the residues of each row."""
         return [request.moduli]
+
+    def reversed(self, request: Any) -> Any:
+        """Return the request for the reversed basis, which the known answers of libraries also test, or None."""
+        return None if request.bits > LONGEST else replace(request, moduli=request.moduli[::-1])
 
     def member(self, wanted: Any, library: str, own: Any, made_by: str) -> Member:
         """Return the kernel as a part of a C library."""

@@ -12,7 +12,7 @@ import pytest
 import momagen as mg
 from momagen.clib.known_answers import FILLS, Answer, digest, made
 from momagen.clib.request import parse, wish
-from momagen.clib.rows_answers import ARITH, LENGTH, moduli_of, rows_answers, tops_of
+from momagen.clib.rows_answers import ARITH, LENGTH, moduli_of, rows_answers
 from momagen.errors import MomagenError
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
@@ -184,7 +184,7 @@ def test_known_answers_are_right(kernel: str) -> None:
     assert {answer.fill for answer in found} >= {"RANDOM", "EXTREMES"}
     assert len({answer.moduli for answer in found}) == (2 if spec.bits < 63 else 1)
     for answer in found:
-        assert len(answer.largest) == sum(map(len, tops_of(spec)))
+        assert len(answer.largest) == sum(map(len, spec.kind.tops(spec)))
         rows = [made(answer.fill, LENGTH, ARITH, top, answer.seed + at) for at, top in enumerate(answer.largest)]
         assert len(answer.outputs) >= 2
         for at in {place % LENGTH for place in answer.outputs}:

@@ -1,1 +1,0 @@
-"""The verification of kernels on the rows of an RNS basis, by integers of gmpy2."""
