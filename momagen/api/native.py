@@ -41,7 +41,8 @@ def resolved(kind: str, values: Mapping[str, object]) -> Any:
         MomagenError: The values are invalid; for "native", the error is that of the best target.
     """
     own = kind_named(kind)
-    if values.get("target") != NATIVE:
+    wanted = values.get("target")
+    if not isinstance(wanted, str) or wanted != NATIVE:
         return own.resolve(values)
     first, *others = candidates()
     try:

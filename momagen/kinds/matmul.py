@@ -121,18 +121,6 @@ class MatmulSpec(DeclaredRequest):
         return f"matmul{self.rows}x{self.inner}_{self.bits}b{ways}"
 
 
-@dataclass(frozen=True)
-class MatrixFile:
-    """The parameter that gives the matrix."""
-
-    matrix: Annotated[Any, Param(
-        "JSON file with the rows of the matrix",
-        doc="The rows of the matrix, integers of any size, which are reduced modulo q.",
-        group="Matrix", metavar=FILE, role=ParameterRole.SHORTHAND, default="a random matrix",
-        by_position=True,
-    )] = None  # fmt: skip
-
-
 def read_rows(path: str) -> object:
     """Return the rows of a matrix in a JSON file.
 
@@ -145,6 +133,18 @@ def read_rows(path: str) -> object:
     except (OSError, ValueError) as error:
         raise MomagenError(expected, reason(error), path) from None
     return parse_json(text, expected, path)
+
+
+@dataclass(frozen=True)
+class MatrixFile:
+    """The parameter that gives the matrix."""
+
+    matrix: Annotated[Any, Param(
+        "JSON file with the rows of the matrix",
+        doc="The rows of the matrix, integers of any size, which are reduced modulo q.",
+        group="Matrix", metavar=FILE, role=ParameterRole.SHORTHAND, default="a random matrix",
+        by_position=True, read=read_rows,
+    )] = None  # fmt: skip
 
 
 def check_matmul(spec: MatmulSpec) -> None:
@@ -232,13 +232,12 @@ class MatmulKind(ColumnsKind):
 
     def resolve(self, values: Mapping[str, object]) -> MatmulSpec:
         """Return the checked request for a matrix, or for a random one of the size that ``rows`` and ``inner`` give."""
-        given = values.get("matrix")
-        if given is None:
+        if "matrix" not in values:
             random: MatmulSpec = super().resolve(values)
             return replace(random, matrix=drawn(random))
         if any(values.get(name) is not None for name in ("rows", "inner")):
             raise build_error("`rows` and `inner` cannot be combined with `matrix`", "matrix", "use one of the two")
-        rows = matrix_rows(read_rows(given) if isinstance(given, str) else given)
+        rows = matrix_rows(values["matrix"])
         found: MatmulSpec = super().resolve({**values, "rows": len(rows), "inner": len(rows[0])})
         return replace(found, matrix=tuple(tuple(each % found.modulus for each in row) for row in rows))
 

@@ -10,7 +10,7 @@ the checks, the functions of the Python interface, and the keys of libraries and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
 from functools import cache
@@ -54,6 +54,7 @@ class Param:
         always: Whether command lines state the parameter even if it has its default.
         least: The smallest integer.
         most: The largest integer, or None if other checks bound it.
+        read: The function that reads the value from the file that the option names, if the placeholder is FILE.
         hexadecimal: Whether command lines and manifests write the integer in hexadecimal.
         choices: The integers or texts that are accepted, if the type does not list them.
         accepts: The type of the values that the Python function accepts, if it does not follow from the type of the
@@ -73,6 +74,7 @@ class Param:
     always: bool = False
     least: int | None = None
     most: int | None = None
+    read: Callable[[str], object] | None = None
     hexadecimal: bool = False
     choices: tuple[object, ...] = ()
     accepts: Any = None

@@ -17,7 +17,7 @@ from momagen.notebook import Progress
 from momagen.packages import Package, largest_size, render, whole
 from momagen.packages.package import DESCRIPTION
 from momagen.values.numbers import integer
-from momagen.values.texts import text_or
+from momagen.values.texts import text, text_or
 from momagen.verify import Report
 
 from .classes import METHODS, find_role, group_roles, select_kernels
@@ -119,7 +119,7 @@ def rns_context(
         MomagenError: An argument is out of range, or a target does not support a kernel.
     """
     longest = largest_size(max_n)
-    if not IDENTIFIER.fullmatch(name):
+    if not IDENTIFIER.fullmatch(text(name, "name")):
         expected = "a name of lower-case letters, digits and _ that begins with a letter"
         raise MomagenError(expected, quoted(name), "name")
     methods, lengths = Methods(mod_up, mod_down), _read_lengths(modulus_bits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from momagen.cli.choices import listed
 from momagen.cli.options import add_compiler, add_json, group_of, name_of, path_of
@@ -67,7 +68,12 @@ def values_of(given: argparse.Namespace, kind: Kind) -> Mapping[str, object]:
     A list of moduli with one element ends with a comma; a number without a comma is a number of primes.
     """
     values = {name: getattr(given, name) for name in kind.parameters}
-    return {name: value for name, value in values.items() if value is not None}
+    return {name: _read(kind.parameters[name], value) for name, value in values.items() if value is not None}
+
+
+def _read(parameter: Parameter, value: Any) -> object:
+    """Return the value that an option states: the contents of the file that it names, or its text."""
+    return parameter.param.read(value) if parameter.param.read else value
 
 
 def _run(given: argparse.Namespace) -> int:

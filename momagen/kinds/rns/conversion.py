@@ -168,8 +168,8 @@ def method_of(method: object, exact: object) -> object:
     usual = exact is None or flag(exact, "exact")
     if method is None:
         return "exact" if usual else "fast"
-    if method != "fast" and not usual:
-        problem = f'`method="{text(method, "method")}"` cannot be combined with exact=False (--approximate)'
+    if text(method, "method") != "fast" and not usual:
+        problem = f'`method="{method}"` cannot be combined with exact=False (--approximate)'
         raise build_error(problem, "method", "use one of the two")
     return method
 

@@ -98,10 +98,10 @@ def check_rescale(spec: RescaleSpec) -> None:
     Raises:
         MomagenError: fewer than two moduli, even ones, or ones that share a factor; threads that are not in C.
     """
-    check_threads(spec.target, spec.threads)
-    check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
+    check_threads(spec.target, spec.threads)
+    check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
 
 
 class RescaleKind(RowsKind):
