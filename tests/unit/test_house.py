@@ -128,6 +128,38 @@ def test_targets_are_passed_and_not_looked_up_by_name() -> None:
     assert not [name for name, count in found.items() if count and name.split("/")[0] in ("plan", "lower", "emit")]
 
 
+def asked_kinds(text: str, classes: set[str]) -> list[str]:
+    """Return the expressions that ask which kind a kernel is by its class: `isinstance`, and tables by `type`."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, asked]):
+                names = {each.id for each in ast.walk(asked) if isinstance(each, ast.Name)}
+                found += [node] * bool(names & classes)
+            case ast.Dict(keys=keys):
+                found += [node] * any(isinstance(key, ast.Name) and key.id in classes for key in keys)
+    return [ast.unparse(node) for node in found]
+
+
+def kind_classes() -> set[str]:
+    """Return the classes of kinds and of their requests that declare parameters."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (PACKAGE / "kinds").rglob("*.py"))
+    named = {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    return {name for name in named if name.endswith(("Spec", "Kind"))} - {"Kind", "Spec"}
+
+
+def test_only_kinds_ask_for_the_class_of_a_kind() -> None:
+    classes, others = kind_classes(), [path for path in FILES if _room(path) != "kinds"]
+    found = {str(path): asked_kinds(path.read_text(encoding="utf-8"), classes) for path in others}
+    assert not {name: each for name, each in found.items() if each}
+
+
+def test_questions_for_the_class_of_a_kind_are_found() -> None:
+    assert {"RescaleSpec", "ConversionSpec", "RowsKind"} <= kind_classes()
+    text = "isinstance(a, RescaleSpec); isinstance(a, int | RescaleSpec); {RescaleSpec: 1}; isinstance(a, int)"
+    assert len(asked_kinds(text, {"RescaleSpec"})) == 3
+
+
 MOST = 14
 """Files of a folder, beside what says that it is one."""
 
