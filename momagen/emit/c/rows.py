@@ -10,7 +10,7 @@ from momagen.emit.codes import BAD_SIZE, CODES
 from momagen.emit.kernel import PUBLIC, UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kinds.rns.basis import RowsSpec
-from momagen.kinds.rns.interface import RowsInterface
+from momagen.kinds.rns.interfaces.interface import RowsInterface
 from momagen.lower.rns.kernels import rows_kernel
 from momagen.params.primes import MAX_MODULI
 

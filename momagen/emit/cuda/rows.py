@@ -11,7 +11,7 @@ from momagen.emit.codes import BAD_SIZE, ROWS_CODES, UNKNOWN
 from momagen.emit.kernel import PUBLIC, UNSEEN, banner
 from momagen.emit.source import Source
 from momagen.kinds.rns.basis import RowsSpec
-from momagen.kinds.rns.interface import RowsInterface
+from momagen.kinds.rns.interfaces.interface import RowsInterface
 from momagen.lower.lowered import Lowered
 from momagen.lower.rns.device import device_rows
 from momagen.params.primes import MAX_MODULI

@@ -12,7 +12,7 @@ from momagen.kinds.modular.threads import MOST
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.request import DeclaredRequest
 
-from .interface import RowsInterface
+from .interfaces.interface import RowsInterface
 
 MODULI = Param(
     "moduli of the RNS basis; or COUNT: the COUNT largest primes of the width --modulus-bits",

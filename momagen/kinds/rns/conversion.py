@@ -4,40 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd, prod
+from math import prod
 from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 from gmpy2 import invert, mpz
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import build_error
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
-from momagen.kernels.rns.methods import AUXILIARY, EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN, radix_of
-from momagen.kernels.rns.quotients import MOST_MODULI
+from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kinds.columns import Column
-from momagen.kinds.matmul import ENGINE, check_engines
+from momagen.kinds.matmul import ENGINE
 from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.parameter import Param, ParameterRole
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
-from momagen.languages import COMPILED, CUDA, JAX
+from momagen.languages import JAX
 from momagen.lazy import on_call
 from momagen.targets import Target
 from momagen.values.texts import flag, text
 
 from .basis import MODULI, TARGET, THREADS, PrimesOfWidth, SummedSpec
-from .conversion_interface import conversion_interface
-from .interface import RowsInterface
-from .moduli import check_basis, check_moduli
+from .conversion_checks import check_conversion
+from .interfaces.conversion import conversion_interface
+from .interfaces.interface import RowsInterface
 from .numbers import number_of, product_of
 from .ranges import converted_range
 from .rows import SOURCES, EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
-from .targets import check_sources, check_threads
 
-ON_ROWS = (COMPILED, CUDA)
-"""The languages of kernels on the rows of a basis, which sum products before they are reduced."""
 if TYPE_CHECKING:
     from momagen.emit import Source
     from momagen.lower.lowered import Lowered
@@ -172,73 +168,6 @@ def method_of(method: object, exact: object) -> object:
         problem = f'`method="{method}"` cannot be combined with exact=False (--approximate)'
         raise build_error(problem, "method", "use one of the two")
     return method
-
-
-def check_conversion(spec: ConversionSpec) -> None:
-    """Check a request.
-
-    Raises:
-        MomagenError: there is no such kernel: no moduli, moduli that share a factor, even moduli of an exact conversion
-            or of one on arrays, a method that the target lacks, or a target that has no conversions.
-    """
-    syntax = spec.target.syntax
-    on_rows, compiled = syntax in ON_ROWS, syntax == COMPILED
-    summed = on_rows and spec.bits <= LONGEST
-    odd = not summed or spec.method == MONTGOMERY
-    check_basis(spec.moduli, "moduli", odd=odd or spec.exact)
-    if summed:
-        check_moduli(spec.goals, "to", odd)
-    else:
-        check_basis(spec.goals, "to")
-    special = spec.method not in EVERYWHERE
-    if (special or spec.positive) and not summed:
-        asked = f'`method="{spec.method}"`' if special else "`positive=True`"
-        problem = f"{asked} is not available for a modulus of {spec.bits} bits on {spec.target}"
-        remedy = f"use a target in C or CUDA and moduli of at most {LONGEST} bits"
-        raise build_error(problem, "method" if special else "positive", remedy)
-    if spec.method in AUXILIARY:
-        _check_auxiliary(spec, compiled)
-    if spec.scaled:
-        _check_scaled(spec, compiled and summed)
-    if spec.corrected and len(spec.moduli) > MOST_MODULI:
-        raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
-    if spec.positive and spec.method == "fast":
-        problem = '`positive=True` cannot be combined with `method="fast"`, whose numbers are never negative'
-        raise build_error(problem, "positive", "omit `positive`")
-    if on_rows and spec.engine:
-        problem = f"`engine` does not apply to targets in C or CUDA such as {spec.target}"
-        raise build_error(problem, "engine", 'omit `engine`, or use `target="jax"`')
-    check_threads(spec.target, spec.threads)
-    if not on_rows:
-        check_engines(spec.target)
-    check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
-
-
-def _check_scaled(spec: ConversionSpec, served: bool) -> None:
-    """Reject scaling of positive numbers, on targets without it, and to moduli that share a factor with Q."""
-    if not served:
-        problem = f"`scaled=True` is not available for a modulus of {spec.bits} bits on {spec.target}"
-        raise build_error(problem, "scaled", f"use a target in C and moduli of at most {LONGEST} bits")
-    if spec.method in AUXILIARY:
-        problem = f'`scaled=True` cannot be combined with `method="{spec.method}"`'
-        raise build_error(problem, "scaled", "use the method exact, corrected or fast")
-    if spec.positive:
-        raise build_error("`scaled=True` cannot be combined with `positive=True`", "scaled", "use one of the two")
-    for p in spec.goals:
-        if gcd(p, spec.product) > 1:
-            raise MomagenError("target moduli that are coprime to the source moduli", p, "to")
-
-
-def _check_auxiliary(spec: ConversionSpec, compiled: bool) -> None:
-    """Reject other targets than those in C, and an auxiliary modulus that does not exceed the number of the others."""
-    if not compiled:
-        problem = f'`method="{spec.method}"` is not available on {spec.target}'
-        raise build_error(problem, "method", "use a target in C")
-    if len(spec.base) < 1:
-        raise MomagenError("at least two moduli, of which the last is redundant", len(spec.moduli), "moduli")
-    if spec.auxiliary <= len(spec.base):  # 2^(bits - 1) exceeds the number of all odd moduli
-        expected = f"a redundant modulus above {len(spec.base)}, the number of the other moduli"
-        raise MomagenError(expected, spec.auxiliary, f"moduli[{len(spec.base)}]")
 
 
 class ConversionKind(RowsKind):

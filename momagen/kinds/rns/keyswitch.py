@@ -14,7 +14,7 @@ from momagen.lazy import on_call
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, RowsSpec
-from .interface import BAD_ANY, BELOW, RowsInterface, any_below
+from .interfaces.interface import BAD_ANY, BELOW, RowsInterface, any_below
 from .moduli import check_moduli
 from .rows import EntryPoints, RowsKind, RowsLowering
 from .targets import check_threads, computing_target

@@ -20,8 +20,8 @@ from momagen.kinds.titles import TITLES
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, SummedSpec
-from .interface import RowsInterface
-from .moddown_interface import moddown_interface
+from .interfaces.interface import RowsInterface
+from .interfaces.moddown import moddown_interface
 from .moduli import check_basis
 from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products

@@ -18,7 +18,7 @@ from momagen.params.primes import MAX_MODULI
 from momagen.targets import Target
 
 from .basis import MODULI, TARGET, THREADS, RowsSpec
-from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
+from .interfaces.interface import ROW_FOR_MODULUS, RowsInterface, any_below
 from .moduli import check_basis
 from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering

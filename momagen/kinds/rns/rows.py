@@ -14,7 +14,7 @@ from momagen.languages import COMPILED, CUDA, JAX
 from momagen.lazy import on_call
 
 from .basis import PrimesOfWidth, RowsSpec
-from .interface import RowsInterface
+from .interfaces.interface import RowsInterface
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel

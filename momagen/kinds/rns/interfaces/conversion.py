@@ -13,7 +13,7 @@ from momagen.params.primes import MAX_MODULI
 from .interface import RowsInterface, any_below
 
 if TYPE_CHECKING:
-    from .conversion import ConversionSpec
+    from momagen.kinds.rns.conversion import ConversionSpec
 
 BAD = f"a number of moduli is not from 1 to {MAX_MODULI}, a modulus is out of range, or two moduli q share a factor"
 BAD_LONG = f"{BAD}, or a source modulus is too large for a target modulus"

@@ -12,7 +12,7 @@ from momagen.params.primes import MAX_MODULI
 from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
 
 if TYPE_CHECKING:
-    from .moddown import ModDownSpec
+    from momagen.kinds.rns.moddown import ModDownSpec
 
 FACTORS = (
     "and for the factors s (1, or BFV's plaintext modulus) and t (1, or BGV's plaintext modulus), which are from 1 to"

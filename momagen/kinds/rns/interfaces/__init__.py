@@ -1,0 +1,1 @@
+"""The C interfaces of kernels on the rows of RNS bases."""
