@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kinds.modular.derived.meaning import formula_of
-from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 
@@ -19,38 +17,6 @@ if TYPE_CHECKING:
 EMULATED = "emulated in plain C, because this CPU lacks the target's features"
 LINES = 120
 """The number of lines of the source that a notebook shows."""
-
-
-def what(spec: Spec) -> str:
-    """Return a description of a kernel, such as "NTT of 8 points, ring x^8 - 1, natural order in and out"."""
-    return f"{_what(spec)}, {len(spec.basis)} moduli" if spec.basis else _what(spec)
-
-
-def _what(spec: Spec) -> str:
-    """Return the description without the number of moduli."""
-    if spec.kind in BLAS:
-        return f"{spec.kind}, {formula_of(spec)}"
-    ring = f"x^{'n' if spec.sized else spec.length} {'+' if spec.negacyclic else '-'} {spec.power}"
-    levels = f" by {spec.depth} levels" * (spec.degree > 1)
-    if spec.kind == "polymul":
-        return f"polynomial product modulo {ring}{levels}"
-    if spec.kind == BASEMUL:
-        return f"pointwise products of incomplete NTTs, ring {ring}{levels}"
-    columns = f" in {spec.across} columns" if spec.across > 1 else ""
-    if spec.kind == LDE:
-        many = f"{spec.n} to {spec.n * spec.blowup} values{columns}"
-        orders = f"{spec.input_order} in, {spec.order} out".replace("bitrev", "bit-reversed")
-        return f"low-degree extension of {many}, coset of {spec.coset}, {orders}"
-    points = f"{'2 to ' * spec.sized}{spec.length} points{levels}{columns}"
-    points += f" of a(x^{spec.automorphism})" * (spec.automorphism > 1)
-    return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"
-
-
-def _order(spec: Spec) -> str:
-    """Return the orders of the operand and the result of a transform."""
-    if spec.order == "natural":
-        return "natural order in and out"
-    return "bit-reversed in, natural out" if spec.inverse else "natural in, bit-reversed out"
 
 
 def as_line(generated: Source, *, emulated: bool) -> str:
@@ -72,8 +38,9 @@ def modular_facts(spec: Spec) -> dict[str, str]:
 def modular_data(spec: Spec) -> dict[str, object]:
     """Return the properties of a specification that JSON reports contain, with large numbers in hexadecimal."""
     return {
-        "kind": spec.kind, "n": spec.length, "depth": spec.depth, "columns": spec.across, "modulus_bits": spec.width,
-        "modulus": hex(spec.modulus), "root": hex(spec.root), "order_of_root": spec.order_of_root,
+        "kind": spec.kind.name, "n": spec.length, "depth": spec.depth, "columns": spec.across,
+        "modulus_bits": spec.width, "modulus": hex(spec.modulus), "root": hex(spec.root),
+        "order_of_root": spec.order_of_root,
         "moduli": [*map(hex, spec.basis or (spec.modulus,))], "roots": [*map(hex, spec.roots or (spec.root,))],
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "automorphism": spec.automorphism,
         "options": spec.options.texts(), "ranges": str(spec.ranges),

@@ -305,7 +305,7 @@ class Kernel(Described):
         """
         check_transform(self.spec)
         power = integer(g, "automorphism")
-        check_automorphism(self.spec.kind, power, self.spec.coset, self.spec.degree)
+        check_automorphism(power, self.spec.coset, self.spec.degree)
         other = replace(self.spec, automorphism=power % self.spec.order_of_root)
         if self.spec is not self.generated.spec:
             return Kernel(self.generated, None, self.wisdom).with_automorphism(power).at(self.n)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from momagen.errors import among
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import (
     BaseProductOptions,

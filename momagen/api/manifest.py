@@ -15,8 +15,7 @@ from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, among, quoted, reason
 from momagen.kinds.kind import Kind
 from momagen.kinds.modular.incomplete import asked
-from momagen.kinds.modular.kinds import BLAS
-from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec, modular_kind
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.renamed import current
@@ -42,7 +41,7 @@ KEYS = {
 }  # fmt: skip
 NOUNS = {
     "tuple[int, ...]": "a list of texts",
-    **dict.fromkeys(("str", "Target"), "a text"), "int": "a whole number", "bool": "true or false",
+    **dict.fromkeys(("str", "Target", "ModularKind"), "a text"), "int": "a whole number", "bool": "true or false",
     "KernelOptions": "options with texts as values",
 }  # fmt: skip
 SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
@@ -78,7 +77,7 @@ def spec_values(spec: Spec) -> dict[str, object]:
     """Return a specification as JSON values."""
     values = {each.name: getattr(spec, each.name) for each in fields(spec)}
     numbers = {key: hex(values[key]) for key in NUMBERS} | {key: [*map(hex, values[key])] for key in LISTS}
-    return {**values, **numbers, "target": str(spec.target), "options": spec.options.texts()}
+    return {**values, **numbers, "kind": spec.kind.name, "target": str(spec.target), "options": spec.options.texts()}
 
 
 def read(path: Path) -> Source:
@@ -146,7 +145,7 @@ def read_spec(raw: object, where: str) -> Spec:
     except ValueError:
         got = ", ".join([*(told[key] for key in NUMBERS), *(text for key in LISTS for text in told[key])])
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
-    if told["kind"] in BLAS:
+    if not modular_kind(told["kind"]).has_points:
         numbers |= {"root": None, "roots": []}
     told["options"] = current(told["options"])
     try:

@@ -10,10 +10,10 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from momagen.arguments import checked_arguments
 from momagen.errors import MomagenError, build_error, nearest
-from momagen.kinds.modular.kinds import OPTIONS
-from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec, modular_kind
 from momagen.kinds.modular.options.reading import read_options
 from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.presets import REFERENCE, filled, reference
 from momagen.kinds.modular.spec import Spec
 from momagen.plan.choices import STEPS, stepped
@@ -96,16 +96,17 @@ def specify(
         text(value, name)
     one = ("modulus_bits", "modulus", "root", "generator")
     given = _numbers({"bits": bits, **{name: said[name] for name in one}})
-    chosen = read_options(kind, _known(options or {}))
+    own = modular_kind(kind)
+    chosen = read_options(own, _known(options or {}))
     back, negated, machine = flag(inverse, "inverse"), flag(said["negacyclic"], "negacyclic"), target_name(target)
     points, sized = _points(said["n"], max_n)
     asks_reference = isinstance(montgomery, str) and montgomery == REFERENCE
-    factor = reference(preset, kind, inverse=back) if asks_reference else montgomery
+    factor = reference(preset, own, inverse=back) if asks_reference else montgomery
     given |= _numbers({"columns": columns, "coset": coset, "blowup": blowup, "automorphism": automorphism,
                        "depth": said["depth"], "montgomery": factor})  # fmt: skip
     given |= _basis(moduli, roots, given, points)
     make = partial(
-        make_spec, kind, n=points, inverse=back, negacyclic=negated, order=order,
+        make_spec, own, n=points, inverse=back, negacyclic=negated, order=order,
         options=chosen, sized=sized, input_order=input_order, **given,
     )  # fmt: skip
     words = text_or("", layout, "layout")
@@ -144,7 +145,7 @@ def _with_layout(make: Callable[..., Spec], layout: str, fixed: bool, target: Ta
         return without_defaults(spec)
     found = without_defaults(make(target=other))
     asked = found.options.names(*LONG)
-    able = not asked or (STEPS.issuperset(asked) and spec.kind == "ntt" and stepped(found))
+    able = not asked or (STEPS.issuperset(asked) and len(spec.kind.transforms(spec)) == 1 and stepped(found))
     return found if able or not fixed else without_defaults(spec)
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit import generate
 from momagen.emit.c.file import Declaration, interface
 from momagen.emit.codes import CODES
 from momagen.kinds.modular.derived.inner import of_modulus, of_size
 from momagen.kinds.modular.derived.sharing import smallest_part, work_of
-from momagen.kinds.modular.kinds import LDE
 from momagen.kinds.modular.spec import Spec
 
 from .known_answers import LENGTH, answers
@@ -32,7 +30,6 @@ LONG = 1 << 25
 
 Such a transform takes some tens of milliseconds.
 """
-THINGS = {"ntt": "transform", "polymul": "polynomial", "basemul": "polynomial", LDE: "operand"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ class KernelMember(Member):
     @property
     def what(self) -> str:
         """A description of the kernel."""
-        return what(self.spec)
+        return self.spec.kind.describe(self.spec)
 
     @cached_property
     def functions(self) -> Mapping[str, Declaration]:
@@ -101,7 +98,7 @@ class KernelMember(Member):
     @property
     def constants(self) -> Sequence[MacroConstant]:
         """The macros of the header."""
-        spec, thing = self.spec, THINGS.get(self.spec.kind, "")
+        spec, thing = self.spec, self.spec.kind.thing
         found = [MacroConstant("WORDS", spec.arith.words, f"the number of {spec.arith.word}-bit words of a residue")]
         if spec.sized:
             return [*found, MacroConstant("MAX_N", spec.length, f"the largest number of residues of a {thing}")]
@@ -134,7 +131,7 @@ class KernelMember(Member):
     def description(self) -> Iterator[tuple[str, object]]:
         """Yield the keys and values of the kernel in a TOML file."""
         spec = self.spec
-        yield "kind", spec.kind
+        yield "kind", spec.kind.name
         if spec.n:
             yield from [("n", "any"), ("max_n", spec.n)] if spec.sized else [("n", spec.length)]
         if spec.basis:
@@ -160,7 +157,7 @@ class KernelMember(Member):
         """Return the properties of the kernel that the command line prints as JSON."""
         spec = self.spec
         return {
-            "kind": spec.kind, "n": spec.n, "columns": spec.columns, "modulus": hex(spec.modulus),
+            "kind": spec.kind.name, "n": spec.n, "columns": spec.columns, "modulus": hex(spec.modulus),
             "root": hex(spec.root), "words": spec.row,
         }  # fmt: skip
 
@@ -197,9 +194,9 @@ def _trials(name: str, library: str, whole: Spec) -> Iterator[TriedKernel]:
             name + f"_{spec.n}" * whole.sized, name, f"{library}_{name}", spec.arith, tuple(answers(spec)),
             ", ".join([*sizes, *numbers]), (1,) * len(ranges.operands), unit,
             gives=LENGTH if spec.sums else spec.results, scalars=len(ranges.scalars),
-            work="butterfly" if spec.kind == "ntt" else "element", works=work_of(spec),
+            work=spec.kind.unit, works=work_of(spec),
             count=1 if spec.n or spec.sums else LENGTH, batch=2 if brief or spec.sums else 3 * grain + 2, brief=brief,
-            in_place="1" if spec.kind == LDE else "SIZE_MAX", output=ranges.output, odd=spec.odd,
+            in_place="1" if spec.blowup > 1 else "SIZE_MAX", output=ranges.output, odd=spec.odd,
             rooted=bool(spec.n), chained=fresh(spec, spec.modulus) == CHAINED, max_n=whole.n * whole.sized,
             basis=bool(whole.basis), spec=spec,
         )  # fmt: skip
@@ -207,5 +204,5 @@ def _trials(name: str, library: str, whole: Spec) -> Iterator[TriedKernel]:
 
 def _products(spec: Spec) -> int:
     """Return the approximate number of word products of one transform, product or element."""
-    transforms = {"ntt": 1, "polymul": 3, LDE: 2}.get(spec.kind, 0)
-    return max(transforms * spec.results // 2 * (spec.n * spec.blowup).bit_length(), 1) * spec.arith.words**2
+    transforms, levels = spec.kind.transform_count, (spec.n * spec.blowup).bit_length()
+    return max(transforms * spec.results // 2 * levels, 1) * spec.arith.words**2

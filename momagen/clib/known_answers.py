@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
-from momagen.errors import among
-from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.derived.meaning import factor_of_products
-from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
 from momagen.kinds.modular.spec import Spec
-from momagen.params.words import Words, from_words, to_words
-from momagen.verify.effort import PRODUCT_WORDS, Effort
-from momagen.verify.extensions.definition import ExtensionDefinition
+from momagen.params.words import to_words
+from momagen.verify.effort import Effort
 from momagen.verify.moduli import even_moduli, other_moduli
-from momagen.verify.oracle import Definition, any_root, blas, product, product_at, remainder_products
+from momagen.verify.oracle import any_root
 
 MASK = (1 << 64) - 1
 LENGTH = 100
 """The length of the vectors of element-wise kernels: whole registers of any number of lanes, and a remainder."""
-WHOLE = 1 << 25
-"""The approximate number of word products up to which every output of a transform is computed by definition."""
 PLACES = 8
 """The number of outputs that the test lists."""
 FILLS = RANDOM, LARGEST, EXTREMES, SINGLE = "RANDOM", "LARGEST", "EXTREMES", "SINGLE"
@@ -68,12 +61,7 @@ def answers(spec: Spec) -> Iterator[Answer]:
     """Yield answers for the kernel's modulus with every fill, and for other moduli of its width with random residues.
 
     Long transforms get fewer answers, because their definition takes seconds.
-
-    Raises:
-        MomagenError: The definition of this kind of kernel is not known here.
     """
-    if spec.kind not in RIGHT:
-        raise among("one of the kernels", RIGHT, spec.kind, "kernel")
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
@@ -88,7 +76,7 @@ def answers(spec: Spec) -> Iterator[Answer]:
 
 def _thorough(spec: Spec) -> bool:
     """Return whether the definition computes one output in little time."""
-    return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words, columns=spec.columns).thorough
+    return spec.kind.is_defined_quickly(spec) or Effort(max(spec.n, 1), spec.arith.words, columns=spec.columns).thorough
 
 
 def _as_long(q: int, spec: Spec) -> bool:
@@ -105,9 +93,9 @@ def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
         to_words(made(fill, size, spec.arith, most, seed + i), spec.row)
         for i, (size, most) in enumerate(zip(sizes, largest.values(), strict=True))
     ]
-    whole = fill == RANDOM and _cheap(spec)
+    whole = fill == RANDOM and spec.kind.is_defined_quickly(spec)
     places = list(range(results)) if whole else _places(spec, results, seed)
-    right = RIGHT[spec.kind](spec, q, root, given, places)
+    right = spec.kind.define(spec, q, root, given, places)
     shown = dict(islice(zip(places, right, strict=True), PLACES))
     return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(right, spec.arith) if whole else 0)
 
@@ -121,13 +109,6 @@ def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
     return {name: min(top, tops["x"]) - 1 for name, top in tops.items()}
 
 
-def _cheap(spec: Spec) -> bool:
-    """Return whether all outputs can be computed in little time."""
-    if spec.kind in ("ntt", LDE):
-        return spec.results * spec.n * spec.arith.words <= WHOLE
-    return spec.kind == BASEMUL or spec.length * spec.arith.words <= PRODUCT_WORDS
-
-
 def _places(spec: Spec, count: int, seed: int) -> list[int]:
     """Return the indices that the test lists: the first, the last and some others, or all if there are few."""
     if count <= PLACES:
@@ -135,44 +116,6 @@ def _places(spec: Spec, count: int, seed: int) -> list[int]:
     few = PLACES if _thorough(spec) else 3
     middle = np.random.default_rng([seed, count]).choice(count - 2, few - 2, replace=False) + 1
     return sorted({0, count - 1, *map(int, middle)})
-
-
-Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
-
-
-def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
-    """Return coefficients of the product of two polynomials."""
-    x, y = given
-    if _cheap(spec):
-        all_of_it = product(x, y, q, spec.negacyclic)
-        found = [all_of_it[place] for place in places]
-    else:
-        found = product_at(x, y, places, q, spec.negacyclic)
-    return [value * factor_of_products(spec, q) % q for value in found]
-
-
-def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
-    """Return elements of the result of an element-wise kernel."""
-    first = len(spec.ranges.scalars)
-    scalars = [from_words(number)[0] for number in given[:first]]
-    return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
-
-
-def _sums(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
-    """Return the sum at index 0 and zeros elsewhere, as the library's test has them."""
-    total = sum(_elementwise(spec, q, root, given, list(range(LENGTH)))) % q
-    return [total if place == 0 else 0 for place in places]
-
-
-RIGHT: dict[str, Right] = {
-    "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
-    "polymul": _product,
-    LDE: lambda spec, q, root, given, places: ExtensionDefinition(spec, q, root).outputs(given[0], places),
-    BASEMUL: lambda spec, q, root, given, places: remainder_products(spec, q, root, given[0], given[1], places),
-    **dict.fromkeys(BLAS, _elementwise),
-    SUM: _sums,
-}
-"""The functions that compute the correct outputs at some indices, by kind of kernel."""
 
 
 def made(fill: str, count: int, arith: Arith, largest: int, seed: int) -> list[int]:

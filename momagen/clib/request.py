@@ -10,9 +10,9 @@ from typing import Any
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, build_error, quoted
-from momagen.kinds.modular.kinds import LDE
+from momagen.kinds.modular.kinds.modular_kind import ModularKind
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.registry import kind_named, names
+from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.tables import read_toml
 
 from .variants import IDENTIFIER, first_twice
@@ -24,8 +24,6 @@ ARGUMENTS = (
     "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
     "generator", "order", "preset", "montgomery", "blowup", "input_order",
 )  # fmt: skip
-DEFAULTS: Mapping[str, Mapping[str, object]] = {LDE: {"coset": 1, "input_order": "natural"}}
-"""The arguments of a kind that have another default there than elsewhere."""
 SWITCHES = ("inverse", "negacyclic")
 ALL_SWITCHES = (*SWITCHES, "positive", "scaled")
 """The keys that a text may have without a value."""
@@ -64,12 +62,12 @@ class Wanted:
     @property
     def runs_on_gpus(self) -> bool:
         """Whether there are kernels of this kind for GPUs."""
-        return isinstance(self.spec, Spec) and self.spec.kind != LDE
+        return kind_of(self.spec).runs_on_gpus
 
     @property
     def bits(self) -> int:
         """The width of the longest modulus in bits."""
-        return self.spec.width if isinstance(self.spec, Spec) else self.spec.bits
+        return int(self.spec.width)
 
 
 @dataclass(frozen=True)
@@ -189,10 +187,10 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))
 
 
-def specified(kind: str, row: dict[str, object]) -> Spec:
+def specified(kind: ModularKind, row: dict[str, object]) -> Spec:
     """Return the request for a transform, product or element-wise kernel; ``row`` also has its options."""
-    arguments = {**DEFAULTS.get(kind, {}), **{key: row.pop(key) for key in (*ARGUMENTS, *SWITCHES) if key in row}}
-    return specify(kind, **arguments, options=row)  # type: ignore[arg-type]
+    arguments = {**kind.library_defaults, **{key: row.pop(key) for key in (*ARGUMENTS, *SWITCHES) if key in row}}
+    return specify(kind.name, **arguments, options=row)  # type: ignore[arg-type]
 
 
 def _switch(value: object, where: str) -> bool:

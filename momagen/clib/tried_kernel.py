@@ -93,4 +93,4 @@ def _undoes(other: Spec | None, spec: Spec | None) -> bool:
         return False
     ways = [(s.kind, s.n, s.columns, s.degree, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
     taken = spec.ranges.output <= other.ranges.input and not other.montgomery + spec.montgomery
-    return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
+    return spec.kind.has_inverse and ways[0] == ways[1] and other.inverse != spec.inverse and taken

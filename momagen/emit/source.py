@@ -7,45 +7,14 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
 
-from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.kinds.modular.derived.meaning import formula_of
-from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 from momagen.languages import LANGUAGES
-from momagen.plan.ways import way
-
-WHAT = {
-    "polymul": "Product of polynomials of {n} coefficients",
-    BASEMUL: "Products of incomplete transforms of {n} points, one product modulo each factor X^{d} - c,",
-}
 
 
 def headline(spec: Spec) -> str:
     """Return the first sentence of a generated file, which says what the kernel computes."""
-    if spec.kind in BLAS:
-        how = "" if spec.sums else " element by element,"
-        found = f"z = {formula_of(spec)},{how} on vectors of any length"
-    elif spec.kind == LDE:
-        columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
-        points = f"{spec.n} to {spec.n * spec.blowup} values{columns} on the coset of {spec.coset}"
-        found = f"Low-degree extension from {points}, modulo q of up to {spec.width} bits"
-    else:
-        what = WHAT[spec.kind].format(n=spec.length, d=spec.degree) if spec.kind in WHAT else _transform(spec)
-        kind = f"values on the coset of {spec.coset}" if spec.coset else f"{'nega' * spec.negacyclic}cyclic"
-        ring = f"X^n {'+' if spec.negacyclic else '-'} {spec.power} ({kind})"
-        found = f"{what} {'for' if spec.kind == BASEMUL else 'modulo'} q of up to {spec.width} bits, ring {ring}"
-    return f"{found}{', for every modulus of an RNS basis' * bool(spec.basis)}."
-
-
-def _transform(spec: Spec) -> str:
-    points = f"2 to {spec.n}" if spec.sized else spec.length
-    named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
-    by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
-    columns = f", {spec.depth} levels" * (spec.degree > 1)
-    columns += f" in each of {spec.across} columns" * (spec.across > 1)
-    moved = f" with the automorphism X -> X^{spec.automorphism}" * (spec.automorphism > 1)
-    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{moved}{by}"
+    return f"{spec.kind.headline(spec)}{', for every modulus of an RNS basis' * bool(spec.basis)}."
 
 
 WIDTH = 112

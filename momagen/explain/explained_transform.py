@@ -99,7 +99,7 @@ def plan_for(spec: Spec) -> TransformPlan:
     """
     if not spec.native:
         return plan_of(spec)
-    if spec.kind != "ntt":
+    if not spec.kind.has_inverse:
         raise MomagenError("a transform of a fixed size", spec.kind, "explain")
     return planned(spec)
 

@@ -14,8 +14,9 @@ from momagen.errors import MomagenError, among
 from momagen.ir import Block
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
-from momagen.kinds.modular.kinds import BLAS, OPTIONS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.reductions import special_scheme
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
@@ -169,12 +170,13 @@ def element(spec: Spec) -> Explanation:
     machine, arith = spec.target, spec.arith
     if machine.modular:
         raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
-    if spec.kind not in ELEMENTS or spec.basis:
+    if spec.kind.name not in ELEMENTS or spec.basis:
         raise among("a kernel with a single modulus, one of", ELEMENTS, spec.kind, "explain")
     rules, shown = spec.options.rule_choices(), spec.options.without("bake").texts()
     modulus = spec.modulus if spec.baked else 0
     empty = Explanation(
-        spec.kind, arith.held, machine, shown, (), (), Counter(), (), spec.widths, aside_of(spec), spec.width, modulus
+        spec.kind.name, arith.held, machine, shown, (), (), Counter(), (), spec.widths, aside_of(spec), spec.width,
+        modulus,
     )  # fmt: skip
     return _filled(empty, spec.codelet(arith).block, arith.width, rules)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.elementwise.products import MULTIPLYING
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.elementwise.choice import refusal
 from momagen.plan.ways import way
@@ -39,12 +39,12 @@ def aside(op: str, bits: int, target: Target) -> str:
 def aside_of(spec: Spec) -> str:
     """Return the note for a BLAS kernel."""
     target = spec.target
-    words = spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec)
+    words = not spec.expression.multiplies or "products" not in target.tiles or refusal(spec)
     return "" if words else NOTE.format(word=target.word, target=target.name, how=_digits(target))
 
 
 def _butterfly(op: str, bits: int, target: Target) -> str:
-    own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, target, inverse=op == "gs"))
+    own = way(Spec(modular_kind("ntt"), POINTS, bits, (1 << bits) - 1, 1, target, inverse=op == "gs"))
     if own == "steps" and bits > target.digit:
         quotients = f"compute quotients by {target.digit or target.word // 2}-bit multiply-adds"
         return "multiply signed words by Montgomery's method" if target.word < DIGITS else quotients
@@ -52,7 +52,7 @@ def _butterfly(op: str, bits: int, target: Target) -> str:
 
 
 def _product(op: str, bits: int, target: Target) -> str:
-    words = op not in PRODUCTS or refusal(Spec("vmul", 0, bits, (1 << bits) - 1, 0, target))
+    words = op not in PRODUCTS or refusal(Spec(modular_kind("vmul"), 0, bits, (1 << bits) - 1, 0, target))
     return "" if words else _digits(target)
 
 

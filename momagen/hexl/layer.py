@@ -8,7 +8,6 @@ from typing import Any
 from momagen import __version__
 from momagen.clib import Library
 from momagen.clib.kernel_member import KernelMember
-from momagen.kernels.elementwise.blas import KERNELS
 from momagen.packages import render
 
 CLASSED = ("vmul", "scal", "axpy", "reduce")
@@ -32,7 +31,7 @@ def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
     return {
         "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
         "degree_bits": max_n.bit_length() - 1, "variants": [variant.name for variant in kernels.variants],
-        "classes": _classes([member for member in members if member.spec.kind in KERNELS]),
+        "classes": _classes([member for member in members if not member.spec.n]),
         "transforms": {
             name: [member.name for member in members if member.spec.n and member.spec.inverse == inverse]
             for name, inverse in (("FORWARD", False), ("INVERSE", True))
@@ -48,8 +47,8 @@ def _classes(members: Sequence[KernelMember]) -> dict[str, dict[str, Any]]:
     tables: dict[str, dict[str, Any]] = {}
     for member in members:
         spec = member.spec
-        inputs = ["const uint64_t*"] * len(KERNELS[spec.kind].operands)
-        name = spec.kind if spec.kind in CLASSED else member.name
+        inputs = ["const uint64_t*"] * len(spec.ranges.operands)
+        name = spec.kind.name if spec.kind.name in CLASSED else member.name
         table = tables.setdefault(name, {"rows": [], "operands": ["uint64_t*", *inputs, "size_t"]})
         table["rows"].append({"name": member.name, "bits": spec.width, "factor": spec.ranges.input})
     return tables

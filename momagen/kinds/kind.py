@@ -57,6 +57,8 @@ class Kind(ABC):
         title: What the kernels do, as the help of the command says it.
         request: The dataclass of checked requests, which declares the parameters.
         shorthand: A dataclass that declares parameters which only determine others, or None.
+        runs_on_gpus: Whether libraries may contain its kernels for GPUs.
+        shapes: The parameters of the shape of vectors that the kind has.
         examples: The arguments of the commands that the help shows.
         manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
             A kind without a manual has no generated function.
@@ -68,6 +70,13 @@ class Kind(ABC):
     shorthand: ClassVar[Any] = None
     examples: ClassVar[Sequence[str]] = ()
     manual: ClassVar[str] = ""
+    shapes: ClassVar[Sequence[str]] = ()
+    runs_on_gpus: ClassVar[bool] = False
+
+    @property
+    def has_inverse(self) -> bool:
+        """Whether each kernel has an inverse of the same kind."""
+        return "inverse" in self.shapes
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -75,6 +84,12 @@ class Kind(ABC):
         declared = [*parameters_of(self.request).values()]
         declared += parameters_of(self.shorthand).values() if self.shorthand else ()
         return {each.name: each for each in declared}
+
+    def __reduce__(self) -> tuple[Callable[..., Kind], tuple[str, str]]:
+        """Pickle the kind as its name and the module that registers it."""
+        from .registry import restored
+
+        return restored, (self.name, type(self).__module__)
 
     def __str__(self) -> str:
         return self.name

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from momagen.errors import build_error
-from momagen.kinds.modular.kinds import MADE
+from momagen.kernels.elementwise.blas import KERNELS
 
 from .kind import Kind
 
 SHIPPED = {
-    **dict.fromkeys(MADE, "momagen.kinds.modular.modular_kind"),
+    "ntt": "momagen.kinds.modular.kinds.transform",
+    **dict.fromkeys(("polymul", "basemul"), "momagen.kinds.modular.kinds.products"),
+    "lde": "momagen.kinds.modular.kinds.extension",
+    **dict.fromkeys(KERNELS, "momagen.kinds.modular.kinds.elementwise"),
     "convert": "momagen.kinds.rns.conversion",
     **{each: f"momagen.kinds.rns.{each}" for each in ("rescale", "keyswitch", "moddown")},
     "matmul": "momagen.kinds.matmul",
 }
 """The modules of the kinds that momagen has, which are imported when a kind is used."""
 _KINDS: dict[str, Kind] = {}
+OwnKind = TypeVar("OwnKind", bound=Kind)
 
 
-def register(kind: Kind) -> Kind:
+def register(kind: OwnKind) -> OwnKind:
     """Make a kind known under its name to the command line, saved kernels and libraries; return it.
 
     Raises:
@@ -52,6 +56,13 @@ def kind_named(name: str) -> Kind:
     if name not in _KINDS:
         import_module(SHIPPED[name])
     return _KINDS[name]
+
+
+def restored(name: str, module: str) -> Kind:
+    """Return the kind ``name``, which ``module`` registers unless momagen has it."""
+    if name not in (*_KINDS, *SHIPPED):
+        import_module(module)
+    return kind_named(name)
 
 
 def kind_of(request: Any) -> Kind:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from momagen.errors import build_error
 from momagen.kinds.modular.derived.inner import of_size
-from momagen.kinds.modular.kinds import BASEMUL, BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.program import Program
@@ -19,11 +18,8 @@ __all__ = ["Lowered", "lowered"]
 KERNELS: dict[str, Callable[[Spec], Lowered]] = {
     "arrays": on_call("momagen.lower.arrays.kernels", "array_kernel"),
     "threads": on_call("momagen.lower.threads.programs", "device_kernel"),
-    "base products": on_call("momagen.lower.elementwise.kernels", "base_products_kernel"),
-    "elements": on_call("momagen.lower.elementwise.kernels", "elements_kernel"),
-    "transform": on_call("momagen.lower.transforms", "transform_kernel"),
 }
-"""The entry points of lowering, by what a kernel goes on and computes; only the one that is used is imported."""
+"""The entry points of lowering on arrays and in threads; on a processor, kinds name theirs."""
 of_sizes: Callable[..., Program] = on_call("momagen.program.sizes", "of_sizes")
 shared_program: Callable[..., Program] = on_call("momagen.lower.sharing", "shared_program")
 
@@ -39,13 +35,8 @@ def lowered(spec: Spec) -> Lowered:
         raise build_error(f"{spec.kind} is not available on {spec.target}", "target", "use a target such as c or avx2")
     if target.minor or target.threads:
         return KERNELS["arrays" if target.minor else "threads"](spec)
-    made = _sized(spec) if spec.sized else KERNELS[_computed(spec)](spec)
+    made = _sized(spec) if spec.sized else spec.kind.lower(spec)
     return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made
-
-
-def _computed(spec: Spec) -> str:
-    """Return what a kernel on a processor computes, as :data:`KERNELS` calls it."""
-    return "base products" if spec.kind == BASEMUL else "elements" if spec.kind in BLAS else "transform"
 
 
 def _sized(spec: Spec) -> Lowered:

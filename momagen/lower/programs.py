@@ -7,7 +7,6 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from momagen.kinds.modular.kinds import LDE
 from momagen.program import Call, Expr, Field, Name, Program, Type
 
 from .writer import ProgramWriter
@@ -96,7 +95,7 @@ def _run(
         of = {"copied": copied, "size": size, "room": len(room), "transform": first}
         return writer.write("run_transform", "run", **of), room
     both = {**given, "room": scratch, "forward": first, "inverse": last}
-    if spec.kind == LDE:
+    if spec.blowup > 1:
         natural = spec.order == "natural"
         of = {"size": size, "natural": natural, "blowup": spec.blowup}
         room = [Field("t", scratch + size * (1 + natural * spec.blowup))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from momagen.kinds.modular.kinds import LDE
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
 from momagen.plan.ways import plans, reasons, way
@@ -36,13 +35,13 @@ def transform_kernel(spec: Spec) -> Lowered:
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     lanes = writer.target.lanes if own == "steps" else first.lanes
     vectors, factors = spec.n // lanes, list[Field]()
-    if spec.kind == "polymul" and spec.degree > 1:
+    if spec.kind.multiplies_remainders(spec):
         rows = base_products(writer, first.spec.ranges.output, last.spec.ranges.input, over=True)
         vectors, factors = rows.vectors, [rows.field]
         rows.write()
-    elif spec.kind == "polymul":
+    elif spec.kind.joins_transforms:
         write_product(writer, first.spec.ranges.output, last.spec.ranges.input, lanes, first.layout)
-    if spec.kind == LDE and spec.order == "natural":
+    if spec.blowup > 1 and spec.order == "natural":
         write_reorder(writer, called="reorder_values")
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]

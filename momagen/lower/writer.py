@@ -11,7 +11,7 @@ from itertools import count
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.kinds import MACHINE
+from momagen.kinds.modular.options.values import MACHINE
 from momagen.kinds.modular.spec import Spec
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand

@@ -44,7 +44,7 @@ class StepPlan(DepthFirstPlan):
     def longer(self) -> bool:
         """Whether values stand in lanes of several words between what comes and what goes."""
         spec = self.spec
-        plain = spec.kind == "ntt" and spec.columns == spec.blowup == 1 and not is_split(spec)
+        plain = spec.columns == spec.blowup == 1 and not is_split(spec)
         least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
         able = self.target.inside and plain and least <= spec.n <= most
         if not able or spec.options.quotients == "computed":

@@ -20,7 +20,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     Raises:
         MomagenError: another kernel, or a transform of any size.
     """
-    if spec.kind != "ntt" or spec.sized:
+    if not spec.kind.has_inverse or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
     (plan,) = plans(spec).values()
     one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))

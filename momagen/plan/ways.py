@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
-from momagen.kinds.modular.kinds import BASEMUL, LDE
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
@@ -56,7 +55,7 @@ def way(spec: Spec) -> str:
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
-    remainders = spec.kind == BASEMUL or (spec.kind == "polymul" and spec.degree > 1)
+    remainders = spec.kind.multiplies_remainders(spec)
     if remainders and (target.threads or target.minor):
         problem = f"products of incomplete transforms are not available on {spec.target}"
         raise build_error(problem, "target", "use a target in C or Python")
@@ -64,36 +63,8 @@ def way(spec: Spec) -> str:
         return "threads"
     if target.minor:
         return "matrices" if by_matrices(spec) else "arrays"
-    transforms = [spec] if spec.kind == "ntt" else [*transforms_of(spec).values()]
+    transforms = spec.kind.transforms(spec).values()
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
-
-
-def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
-    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q; or those of a
-    low-degree extension."""
-    options = replace(spec.options, threads=None)  # threads share products whole
-    if spec.kind == LDE:
-        return _extending(replace(spec, options=options))
-    factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
-    return {
-        name: replace(
-            spec, kind="ntt", inverse=name == "inverse",
-             options=replace(options, input_factor=m_in, output_factor=m_out),
-        )
-        for name, (m_in, m_out) in factors.items()
-    }  # fmt: skip
-
-
-def _extending(spec: Spec) -> dict[str, Spec]:
-    """To the coset, block by block; and to coefficients."""
-    forward = replace(
-        spec, kind="ntt", order="bitrev", input_order="", options=replace(spec.options, input_factor=1)
-    )
-    inverse = replace(
-        spec, kind="ntt", order=spec.input_order, input_order="", inverse=True, coset=0,
-        options=replace(spec.options, output_factor=1),
-    )  # fmt: skip
-    return {"forward": forward, "inverse": inverse}
 
 
 def plans(spec: Spec) -> dict[str, Plan]:
@@ -102,16 +73,14 @@ def plans(spec: Spec) -> dict[str, Plan]:
     Points on words are reduced only as far as their product x·y < q·R and the words ask.
     """
     own = way(spec)
-    if spec.kind == "ntt":
-        return {"": PLANS[own](spec)}
     points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
-    transforms = transforms_of(spec, points, min(spec.arith.room, 2))
-    return {f"{name}_": PLANS[own](each, spec.kind != LDE) for name, each in transforms.items()}
+    transforms = spec.kind.transforms(spec, points, min(spec.arith.room, 2))
+    return {f"{name}_" * bool(name): PLANS[own](each, spec.kind.joins_transforms) for name, each in transforms.items()}
 
 
 def reasons(spec: Spec) -> list[str]:
     """Why the kernel does not go another way, where a user may expect that."""
-    own, one = way(spec), spec.kind == "ntt"
+    own, one = way(spec), len(spec.kind.transforms(spec)) == 1
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
         found.append(f"a modulus of {spec.width} bits leaves no headroom in a word for register-blocked passes")

@@ -11,7 +11,6 @@ from gmpy2 import powmod
 
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words
 from momagen.rpu.isa.kernel import RpuKernel
@@ -96,7 +95,7 @@ class RpuPlan:
         program = self._program if not numbers else self.kernel.program(self.moduli, self.roots, numbers)
         end = max(area.begin + area.words for area in program.areas.values())
         machine, areas = Functional(program, end * WORD_BYTES), self.spec.ranges
-        rows, each = (count, self.spec.elements) if self.spec.kind not in BLAS else (1, count)
+        rows, each = (count, self.spec.elements) if self.spec.n else (1, count)
         shape = rows, len(self.moduli), each, self.words
         goal, given = result.reshape(shape), [vector.reshape(shape) for vector in vectors]
         done = np.empty_like(goal)

@@ -109,7 +109,7 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
     row = known.find(key_for(spec, usual))
     if row is None:
         return Advice(spec, path, reason="for this kernel, CPU and compiler")
-    if spec.modulus % 2 == 0 and read_options("", row.options).reduction == "montgomery":
+    if spec.modulus % 2 == 0 and read_options(None, row.options).reduction == "montgomery":
         return Advice(spec, path, reason="for an even modulus")
     if row.momagen != __version__:
         return Advice(spec, path, reason=f"by momagen {__version__}, only by {row.momagen}")

@@ -124,8 +124,8 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
     """Return the key of ``spec``, as it was requested, on this machine."""
     modulus = hex(spec.modulus) if spec.baked else ""
     return Key(
-        spec.kind, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
-        spec.options.texts(), modulus, cpu(), str(compiler),
+        spec.kind.name, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order,
+        _target(spec.target), spec.options.texts(), modulus, cpu(), str(compiler),
     )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
         if name not in SEARCHED:
             raise among("one of the options", SEARCHED, name, f"{place}, options")
     try:
-        check_texts("", {**row.given, **row.options})
+        check_texts(None, {**row.given, **row.options})
     except MomagenError as error:
         raise error.at(f"{place}, {error.where}") from None
     return row

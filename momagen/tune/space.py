@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kinds.modular.kinds import values
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import JAX
@@ -69,7 +68,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
     """
     target = spec.target
     for axis in AXES:
-        known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
+        known = ("", *compilers) if axis == "compiler" else spec.kind.option_values.get(axis, ())
         if axis == "engine":
             known = tuple(each.name for each in target.engine if each.name in known)
         if len(known) > 1 and axis not in spec.options.names() and _has(target, axis) and not _replaced(spec, axis):
@@ -98,4 +97,4 @@ def matters(axis: str, spec: Spec) -> bool:
         return False
     if axis not in (*TILING, *ON_WORDS):
         return True
-    return (axis in TILING) == (spec.kind == "ntt" and tiled(spec))
+    return (axis in TILING) == (spec.kind.has_passes and tiled(spec))

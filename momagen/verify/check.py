@@ -12,7 +12,6 @@ from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
 from momagen.errors import MomagenError
 from momagen.kinds.modular.derived.inner import of_size, other_direction
-from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.compiled import Compiled
@@ -21,15 +20,10 @@ from momagen.runtime.runner import Runner, RunnerPlan
 from momagen.targets import right
 
 from .effort import Effort
-from .elements.pointwise import PointwiseTrial
-from .elements.sums import SumTrial
-from .extensions.trial import ExtensionTrial
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
-from .polynomial import ProductTrial, RemaindersTrial
 from .report import Found, Mismatch, Report, Tally
 from .step import CheckStep
-from .transform import TransformTrial
 
 Progress = Callable[[float, str], None]
 """The type of a function that is called with the part done (0 to 1) and the name of the next step."""
@@ -223,16 +217,8 @@ def _trials(compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner
         seed: The seed of the random values.
         twin: A function that returns the build of the inverse direction.
     """
-    if compiled.spec.kind in BLAS:
-        trial = SumTrial if compiled.spec.sums else PointwiseTrial
-        return lambda q, root: trial(compiled, q, tally, seed)
-    if compiled.spec.kind == "polymul":
-        return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
-    if compiled.spec.kind == BASEMUL:
-        return lambda q, root: RemaindersTrial(compiled, q, root, tally, seed)
-    if compiled.spec.kind == LDE:
-        return lambda q, root: ExtensionTrial(compiled, q, root, tally, seed)
-    return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
+    made: Callable[[int, int], TrialKernel] = compiled.spec.kind.trial(compiled, tally, seed, twin)
+    return made
 
 
 def back(spec: Spec) -> Spec:

@@ -12,7 +12,7 @@ from typing import Any
 
 from momagen.api.request import specify
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.spec import Spec
 
 PEERS = Path(__file__).resolve().parents[1] / "peers"

@@ -12,7 +12,7 @@ import pytest
 
 import momagen as mg
 from momagen import files
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 
 pytestmark = pytest.mark.compiles
 

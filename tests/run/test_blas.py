@@ -15,7 +15,7 @@ from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.kernels.elementwise.blas import COMPARES
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words

@@ -13,7 +13,7 @@ import pytest
 from momagen.emit import Source, generate
 from momagen.emit.codes import CODES, text
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime import compile_program, missing_features

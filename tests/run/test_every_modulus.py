@@ -13,7 +13,7 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec, with_modulus
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec

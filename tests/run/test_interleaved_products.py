@@ -9,8 +9,8 @@ from test_blas import check, compiled, moduli
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import OPTIONS
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.values import OPTIONS
 
 TURNS = OPTIONS["interleave"]
 KERNELS = [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.targets import load_target
 
 # size, then modulus or bits, then options

@@ -12,7 +12,7 @@ import pytest
 from support.oracle import result
 
 from momagen.emit import Source, generate
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.runtime import list_compilers
 from momagen.runtime.compiler import run

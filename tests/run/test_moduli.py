@@ -18,8 +18,9 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS, check_size
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.sizes import check_size
 from momagen.params import check_order, from_words, known_fields, to_words
 from momagen.runtime.call import compile_kernel
 from momagen.runtime.native import in_c

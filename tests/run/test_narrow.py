@@ -17,7 +17,7 @@ from support.oracle import result
 import momagen as mg
 from momagen.cli import main
 from momagen.data import folder
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.runtime.native import candidates
 from momagen.targets import load_target
 

@@ -9,7 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import MACHINE, OPTIONS
+from momagen.kinds.modular.options.values import MACHINE, OPTIONS
 from momagen.plan.options.defaults import defaults
 from momagen.plan.ways import SLOWER
 from momagen.tune.space import TILING

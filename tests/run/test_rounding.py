@@ -23,7 +23,7 @@ from support.oracle import result
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words

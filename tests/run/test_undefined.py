@@ -9,7 +9,7 @@ import pytest
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.params import to_words
 from momagen.runtime import Compiler, compile_program, list_compilers, missing_features

@@ -13,7 +13,7 @@ import pytest
 import momagen as mg
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.words import from_words, to_words
 from momagen.runtime import compile_program, list_compilers

@@ -18,7 +18,7 @@ from momagen.cli.parser import build_parser, commands_of
 from momagen.clib import library
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.renamed import ARGUMENTS, TARGET_KEYS, VALUES, RenamedWarning, current, renewed, renewed_words
 from momagen.renamed import OPTIONS as RENAMED
 from momagen.targets import load_target

@@ -18,7 +18,7 @@ from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among, build_error
 from momagen.kinds.modular.automorphism import check_automorphism, undone
-from momagen.kinds.modular.kinds import ORDERS, check_size
+from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.values.moduli import listed_moduli
 from momagen.values.numbers import integer
 from momagen.values.texts import flag, text
@@ -172,7 +172,7 @@ def automorphism(
     """
     size, power = integer(n, "n"), integer(g, "automorphism")
     check_size(size, blas=False)
-    check_automorphism("ntt", power)
+    check_automorphism(power)
     if text(order, "order") not in ORDERS:
         raise among("one of the orders", ORDERS, order, "order")
     negated, moves_coefficients = flag(negacyclic, "negacyclic"), flag(coefficients, "coefficients")

@@ -45,7 +45,7 @@ def check_transform(spec: Spec) -> None:
     Raises:
         MomagenError: It is not.
     """
-    if spec.kind != "ntt":
+    if not spec.kind.has_inverse:
         raise MomagenError("a transform", f"a {spec.kind} kernel", spec.name)
 
 

@@ -14,7 +14,7 @@ from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.running.exchange import exchanged, gathered, on_mesh, placed, rising
 from momagen.errors import MomagenError, among, quoted
 from momagen.formula.transforms import digit_reversal
-from momagen.kinds.modular.kinds import check_size
+from momagen.kinds.modular.sizes import check_size
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.values.numbers import integer
 from momagen.values.targets import target_name

@@ -15,7 +15,6 @@ import numpy as np
 
 from momagen.data import folder
 from momagen.errors import MomagenError, build_error
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import Words
@@ -129,10 +128,10 @@ class Baseline:
         )
 
     def _renewal(self) -> dict[str, int]:
-        if self.spec.kind == "ntt":
+        if self.spec.kind.recurs == "never" and self.spec.n:
             return {"fresh": CHAINED}
         vectors = len(self.spec.ranges.vectors)
-        turn = getattr(self.library, f"{self.name}_next", None) if self.spec.kind in BLAS else None
+        turn = getattr(self.library, f"{self.name}_next", None) if not self.spec.n else None
         if turn is not None and fresh(self.spec, self.spec.modulus) == CHAINED:
             return {"fresh": CHAINED, "turn": _address(turn), "vectors": vectors}
         drawn = {"size": self.n, "seed": 5, **vars(drawn_vectors(self.spec, self.spec.modulus))}
@@ -159,7 +158,7 @@ def _address(function: Any) -> int:
 
 def offered(spec: Spec) -> str:
     """The kernel's name among baselines."""
-    return spec.kind if spec.kind in BLAS else f"{'i' * spec.inverse}{spec.kind}{'_negacyclic' * spec.negacyclic}"
+    return str(spec.kind) if not spec.n else f"{'i' * spec.inverse}{spec.kind}{'_negacyclic' * spec.negacyclic}"
 
 
 def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:

@@ -15,12 +15,8 @@ SAME, CHAINED, REFILLED = range(3)
 """Where operands come from, as clock.c numbers it: always the same, results of the last calls, random numbers."""
 SCALARS, SCALAR_BYTES = 16, 4096
 """Least count of numbers in a scalar's array, and its bytes; calls take one number after another."""
-DRIFTING = ("ntt", "vadd", "vsub", "axpy", "vadds", "vsubs")
-"""Kernels that map vectors bijectively, for almost any scalar: chained results do not converge or soon recur."""
 MANY = 1 << 16
 """Least modulus for chaining: sums with a scalar, or products by one, then do not soon recur."""
-GROWING = ("polymul", "basemul", "vmul", "scal")
-"""Products: so modulo a prime. Negation, reduction and comparisons reach a fixed point or a cycle at once."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,8 @@ def fresh(spec: Spec, modulus: int) -> int:
     """How calls of a kernel get operands: chained where its results have its operands' ranges and keep changing."""
     ranges = spec.ranges
     alike = all(ranges.operands[name] == ranges.output for name in ranges.vectors)
-    moving = spec.kind in DRIFTING or (spec.kind in GROWING and is_prime(modulus))
+    recurs = spec.kind.recurs
+    moving = recurs == "never" or (recurs == "composite" and is_prime(modulus))
     return CHAINED if alike and moving and modulus > MANY else REFILLED
 
 

@@ -177,7 +177,7 @@ def kernel_call(
     fixed += [added(spec, plan.modulus, batch)] * (len(spec.ranges.vectors) > 2)
     inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
-    shape = "product" if spec.kind in ("polymul", "basemul") else shape
+    shape = "product" if spec.n and len(inputs) > 1 else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
     arrays: Sequence[Words] = [z, *inputs]
     if not (border := Border(spec)).alike:
@@ -217,7 +217,7 @@ def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread,
 
 def unit(spec: Spec) -> str:
     """What a kernel's time is counted in."""
-    return unit_of(spec.kind)
+    return spec.kind.unit
 
 
 def unit_of(kind: str) -> str:
@@ -227,11 +227,7 @@ def unit_of(kind: str) -> str:
 
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
-    per = {
-        "ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.elements, "basemul": spec.elements,
-        "lde": spec.results,
-    }  # fmt: skip
-    return batch * spec.rows * per.get(spec.kind, 1)
+    return batch * spec.rows * spec.kind.work(spec)
 
 
 def default_batch(spec: Spec, size: int = BUFFER_BYTES) -> int:

@@ -10,7 +10,7 @@ from momagen.bench.measure.child import measure
 from momagen.bench.measure.machine import families
 from momagen.bench.report.figure import Figure, failure
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 
 SMALL, LARGE, COMPILE, MEMORY = 1.0, 10.0, 15.0, 1000.0
 """The bars: seconds to generate a 128-bit NTT, any 1024-bit kernel; seconds to compile; MB of memory."""

@@ -10,9 +10,10 @@ from typing import Any
 
 from momagen.bench.x86.rates import Rates
 from momagen.errors import MomagenError, among, build_error
-from momagen.kinds.modular.kinds import BLAS, KINDS, LDE, SHAPES
+from momagen.kinds.modular.lists import BLAS, KINDS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.registry import kind_named
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.runtime.native import in_c, named
 from momagen.targets import Target, load_target, right
@@ -21,11 +22,11 @@ BITS = (60, 124, 252)
 KERNELS: Mapping[str, Mapping[str, Any]] = {
     **{kind: {"kind": kind} for kind in KINDS},
     "intt": {"kind": "ntt", "inverse": True},
-    LDE: {"kind": LDE, "blowup": 2, "coset": 1, "input_order": "bitrev"},
+    "lde": {"kind": "lde", "blowup": 2, "coset": 1, "input_order": "bitrev"},
 }
 """The kernels of a sweep by name, with the arguments of ``make_spec`` that describe them."""
 POINTS = (1 << 10, 1 << 12, 1 << 14)
-SIZES = {"ntt": POINTS, "intt": POINTS, LDE: POINTS, "polymul": (1 << 10, 1 << 12)}
+SIZES = {"ntt": POINTS, "intt": POINTS, "lde": POINTS, "polymul": (1 << 10, 1 << 12)}
 LENGTHS = (1 << 10, 1 << 12, 1 << 16)
 """The default grid: bits of the modulus; points; lengths of vectors."""
 LONGEST = 1 << 24
@@ -114,7 +115,7 @@ def _races(grid: Grid) -> Iterator[Race]:
     for kernel, bits in product(grid.kernels, grid.bits):
         for n in grid.sizes or SIZES.get(kernel, LENGTHS):
             named = KERNELS[kernel]
-            negacyclic = grid.negacyclic and "negacyclic" in SHAPES.get(named["kind"], ())
+            negacyclic = grid.negacyclic and "negacyclic" in kind_named(str(named["kind"])).shapes
             yield Race(_spec(named, bits, n, negacyclic, grid.columns), n)
 
 

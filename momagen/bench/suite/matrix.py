@@ -12,7 +12,7 @@ from itertools import product
 from momagen.bench.x86.assembly import BranchReport, inspect
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime

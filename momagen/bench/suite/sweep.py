@@ -147,7 +147,7 @@ def generated(race: Race, target: Target, compiler: Compiler, grid: Grid) -> Swe
     given = operands(race)
     output = np.zeros((len(given["x"]) // spec.elements * spec.results, spec.row), np.uint64)
     kernel.tables.execute(output, *given.values(), count=batch)
-    calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
+    calls = [timed_call(kernel, batch, in_place=spec.kind.has_inverse) for _ in range(placements(race))]
     return SweepEntry(calls, output, floor=floor, note=note)
 
 
@@ -171,7 +171,7 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> SweepEntry:
         except MomagenError:
             raise refused from None
         note = "negacyclic" if other and other.negacyclic else "cyclic"
-    if race.spec.kind == "ntt":
+    if race.spec.kind.has_inverse:
         output = given["x"].copy()
         baseline.transform(output)
     else:

@@ -15,7 +15,7 @@ from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, add_layout, add_target, group_of, path_of, seconds
 from momagen.errors import MomagenError, among
-from momagen.kinds.modular.kinds import BLAS, KINDS
+from momagen.kinds.modular.lists import BLAS, KINDS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import AnyOptions
 from momagen.screen import console

@@ -33,7 +33,7 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
         MomagenError: if the kernel is not a transform.
     """
     spec = program.spec
-    if spec.kind != "ntt":
+    if not spec.kind.has_inverse:
         raise MomagenError("a transform", spec.kind, "counts")
     (steps,) = program.transforms.values()
     counter = _Counter(program, 2 * program.codelets.arith.held // 8 * spec.elements)

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from momagen.kinds.modular.kinds import LDE
 from momagen.kinds.modular.spec import Spec
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
 from momagen.plan.ways import plans, way
@@ -71,7 +70,7 @@ class Limbs(NamedTuple):
 def limbs_of(spec: Spec) -> Limbs | None:
     """Return the limbs of a transform on a processor; None for other kernels and machines."""
     target = spec.target
-    if spec.kind not in ("ntt", LDE) or spec.sized or target.threads or target.minor or target.modular:
+    if not spec.kind.has_passes or spec.sized or target.threads or target.minor or target.modular:
         return None
     plan, slack = next(iter(plans(spec).values())), way(spec) != "words"
     other = "full" if slack else "reduced"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kinds.matmul import MatmulSpec
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.lower.arrays.products import ProductProgram, conversion_program, matmul_program
@@ -50,7 +49,7 @@ def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
     Raises:
         MomagenError: if the kernel is not element-wise.
     """
-    if spec.kind not in BLAS:
+    if spec.n:
         raise MomagenError("an element-wise kernel", spec.kind, "counts")
     program = array_program(spec)
     fold, codelets = program.reduction.fold if program.reduction else None, program.codelets

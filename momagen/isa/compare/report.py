@@ -8,7 +8,7 @@ from pathlib import Path
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
 from momagen.bench.report.figure import number
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.plots import renderer
 from momagen.plots.looks import look
 from momagen.plots.picture import Bars, Panel, Picture

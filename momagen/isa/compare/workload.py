@@ -16,8 +16,9 @@ from momagen.bench.x86.floor import Floor, floor
 from momagen.bench.x86.work import Work, work
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, among, build_error
-from momagen.kinds.modular.kinds import BLAS, check_size
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.sizes import check_size
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler
 from momagen.screen.progress import Report as Progress

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.butterflies.codelets import Lazy
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE, Arith
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
@@ -23,7 +23,7 @@ from momagen.tables import shallow
 from . import inverses, sums
 from .codelet import Elementwise
 from .forms import CONVERSIONS, factors, for_people, in_form
-from .frame import CENTRING, PRODUCTS, Frame
+from .frame import CENTRING, FOLDED, PRODUCTS, Frame
 
 VECTORS = ("x", "y", "w")
 """The operands that are vectors; all others are one number each."""
@@ -55,13 +55,52 @@ class ElementwiseKernel:
     """One kernel, called as k(*operands) and, in C, as execute(plan, z, operands…, n).
 
     Attributes:
-        text: what it computes, in the notation of rules. compared: so where x compares with bound as is asked, else x.
-        modular: whether the result is a residue modulo q; else all numbers are modulo R = 2^(bits of the words).
+        text: The formula, in the notation of rules.
+        compared: Whether the formula applies only where x compares with the bound as requested; elsewhere x stays.
+        modular: Whether the result is a residue modulo q; otherwise all numbers are modulo 2^(bits of the words).
+        usual_factors: The factors of the ranges of vectors and results by default; 0 for all that the words hold.
+        any_input: Whether vectors may hold any number that fits the words.
+        multiplies: The product in the formula: of two "vectors", of a vector and a "scalar", or none.
+        adds: Whether the formula adds a vector to the product.
+        reductions: The reductions among which a user chooses.
+        folds: Of a formula that is folded by the form of a known modulus: from how many words on, and the key of a
+            target's [tiles] for the range in which reduced-radix limbs are faster; otherwise None.
+        for_even: The reduction of products for an even modulus, if it is not the usual one.
+        converts: Whether the kernel converts to or from Montgomery form.
+        sums: Whether the results of all elements are summed.
+        inverts: Whether the formula is an inverse, which requires a prime modulus.
+        recurs: Whether chained results recur: "never", "composite" (only if the modulus is not a prime) or "soon".
     """
 
     text: str
     compared: bool = False
     modular: bool = True
+    usual_factors: tuple[int, int] = (1, 1)
+    any_input: bool = False
+    multiplies: str = ""
+    adds: bool = False
+    reductions: tuple[str, ...] = ()
+    folds: tuple[int, str] | None = None
+    for_even: Literal["", "barrett", "wide"] = ""
+    converts: bool = False
+    sums: bool = False
+    inverts: bool = False
+    recurs: str = "soon"
+
+    @property
+    def pairs(self) -> bool:
+        """Whether the formula has a product of two vectors, which is reduced without constants."""
+        return self.multiplies == "vectors"
+
+    @property
+    def has_form(self) -> bool:
+        """Whether operands and results may be in Montgomery form."""
+        return bool(self.multiplies) or self.inverts or self.sums
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether vectors and results may have wider ranges than residues."""
+        return self.modular and not (self.inverts or self.sums)
 
     @cached_property
     def expr(self) -> Expr:
@@ -96,7 +135,7 @@ class ElementwiseKernel:
 
 
 class SumKernel(ElementwiseKernel):
-    """A sum over all elements, in the words of :meth:`meaning` one of its terms."""
+    """A sum over all elements; :meth:`meaning` defines one of its terms."""
 
     def formula(self, cmp: str) -> str:
         return f"Σ {super().formula(cmp)}"
@@ -111,45 +150,56 @@ class InverseKernel(ElementwiseKernel):
 
 
 KERNELS = {
-    "vadd": ElementwiseKernel("x + y"),
-    "vsub": ElementwiseKernel("x - y"),
-    "vmul": ElementwiseKernel("x·y"),
-    "vmuladd": ElementwiseKernel("x·y + w"),
-    "axpy": ElementwiseKernel("a·x + y"),
-    "scal": ElementwiseKernel("a·x"),
-    "vadds": ElementwiseKernel("x + a"),
-    "vsubs": ElementwiseKernel("x - a"),
+    "vadd": ElementwiseKernel("x + y", recurs="never"),
+    "vsub": ElementwiseKernel("x - y", recurs="never"),
+    "vmul": ElementwiseKernel(
+        "x·y", multiplies="vectors", reductions=tuple(PRODUCTS), folds=(1, "unfolded"), for_even="barrett",
+        recurs="composite",
+    ),
+    "vmuladd": ElementwiseKernel(
+        "x·y + w", multiplies="vectors", adds=True, reductions=tuple(name for name in PRODUCTS if name != FOLDED),
+        folds=(1, "unfolded"), for_even="barrett",
+    ),
+    "axpy": ElementwiseKernel(
+        "a·x + y", multiplies="scalar", adds=True, reductions=(*SCHEMES, WIDE, SPECIAL), folds=(2, "scaled"),
+        for_even=WIDE, recurs="never",
+    ),
+    "scal": ElementwiseKernel(
+        "a·x", multiplies="scalar", reductions=(*SCHEMES, WIDE, SPECIAL), folds=(2, "scaled"), for_even=WIDE,
+        recurs="composite",
+    ),
+    "vadds": ElementwiseKernel("x + a", recurs="never"),
+    "vsubs": ElementwiseKernel("x - a", recurs="never"),
     "vneg": ElementwiseKernel("-x"),
-    "reduce": ElementwiseKernel("x"),
-    "cmpadd": ElementwiseKernel("x + diff", compared=True, modular=False),
-    "cmpsub": ElementwiseKernel("x - diff", compared=True),
-    **{kind: ElementwiseKernel(text) for kind, text in CONVERSIONS.items()},
-    inverses.KIND: InverseKernel(inverses.TEXT),
-    sums.KIND: SumKernel("x·y"),
-}
+    "reduce": ElementwiseKernel(
+        "x", usual_factors=(0, 1), any_input=True, reductions=(*SCHEMES, SPECIAL), folds=(1, "")
+    ),
+    "cmpadd": ElementwiseKernel("x + diff", compared=True, modular=False, usual_factors=(0, 0)),
+    "cmpsub": ElementwiseKernel("x - diff", compared=True, any_input=True),
+    **{kind: ElementwiseKernel(text, converts=True) for kind, text in CONVERSIONS.items()},
+    inverses.KIND: InverseKernel(inverses.TEXT, inverts=True),
+    sums.KIND: SumKernel("x·y", sums=True),
+}  # fmt: skip
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
-COMPARED = tuple(kind for kind, row in KERNELS.items() if row.compared)
-"""Kernels with a comparison to choose."""
-ANY = ("reduce", "cmpsub")
-"""Kernels whose input may be any number that the words hold."""
 
 
 def elementwise(
-    kind: str, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1, m_out: int = 1,
-    form: int = 0, least: int = 0,
+    row: ElementwiseKernel, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1,
+    m_out: int = 1, form: int = 0, least: int = 0,
 ) -> Elementwise:  # fmt: skip
-    """The codelet of the kernel ``kind``.
+    """Return the codelet of a kernel.
 
     Args:
+        row: the formula of the kernel. arith: how residues are held.
         product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
         form: k of Montgomery form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
         least: the least modulus.
     """
-    if kind == inverses.KIND:
+    if row.inverts:
         return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
-    form = form or arith.held * (kind in CONVERSIONS)
-    kernel = KERNELS[kind].on(form)
+    form = form or arith.held * row.converts
+    kernel = row.on(form)
     f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, product), form, least)
     return f.finish(_compared(f, kernel, compare) if kernel.compared else f.value(kernel.expr))
 

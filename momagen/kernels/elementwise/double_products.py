@@ -15,7 +15,7 @@ from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
 
 from .codelet import Elementwise
-from .products import PAIRED, powers
+from .products import ProductRow, powers
 
 HELD = MANTISSA - 1
 """Digits are within 2^HELD: a double holds the difference of two."""
@@ -28,9 +28,9 @@ MOST_OVER_Q = 50
 """Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
 
 
-def fits(kind: str, arith: Arith, taken: int) -> bool:
+def fits(row: ProductRow, arith: Arith, taken: int) -> bool:
     """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
-    lazy = (taken - 1).bit_length() * (2 if kind in PAIRED else 1)
+    lazy = (taken - 1).bit_length() * (2 if row.pairs else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
@@ -39,26 +39,26 @@ WORTH = {True: 8, False: 3}
 take three times as long, and products by a number half as much again."""
 
 
-def real_range(kind: str, arith: Arith, taken: int) -> int:
+def real_range(row: ProductRow, arith: Arith, taken: int) -> int:
     """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q; 0: words are faster."""
-    most = next((m for m in powers(taken) if fits(kind, arith, m)), 0)
-    steps = (1 if kind == "scal" else 2) * (taken // max(most, 1) - 1).bit_length()
-    return most if steps <= WORTH[kind in PAIRED] else 0
+    most = next((m for m in powers(taken) if fits(row, arith, m)), 0)
+    steps = (1 + (row.pairs or row.adds)) * (taken // max(most, 1) - 1).bit_length()
+    return most if steps <= WORTH[row.pairs] else 0
 
 
-def real_product(kind: str, arith: Arith, taken: int) -> Elementwise:
-    """The codelet of the kernel ``kind`` for vectors below taken·q, in one double: t + q is below m·q and has no sign.
+def real_product(row: ProductRow, arith: Arith, taken: int) -> Elementwise:
+    """The codelet of a kernel for vectors below taken·q, in one double: t + q is below m·q and has no sign.
     "n" is q itself; all but the fractions over q are held as they are."""
     b, most, m, cut = Builder(), const(taken * arith.top - 1), 2, MANTISSA
-    vectors = dict.fromkeys("x" if kind == "scal" else "xy", 0)
+    vectors = dict.fromkeys("xy" if row.pairs or row.adds else "x", 0)
     x, *y = (b.input(name, 0, most.hi) for name in vectors)
     q = b.input("n", 0, arith.top)
-    if kind in PAIRED:
+    if row.pairs:
         cut += arith.bits - 1
         r = b.one("product_near", HELD, x, *y, q, k=cut)
     else:
         r = b.one("shoup_near", HELD, x, b.input("a", 0, arith.top - 1), q, most, k=1)
-    if kind == "axpy":
+    if row.adds and not row.pairs:
         r, m = b.one("plus", HELD, r, *y), 2 + taken
     b.output("t", r)
     return Elementwise(b.block, vectors, m, HELD, units={"mu": -cut, "u": -cut})

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 
 from .codelet import Elementwise
 
-PAIRED = ("vmul", "vmuladd")
-"""The kernels with a product of two vectors."""
-MULTIPLYING = (*PAIRED, "axpy", "scal")
-"""The kernels with a product: of two vectors, or of one by a number that comes with the call."""
+
+class ProductRow(Protocol):
+    """What products need to know of a formula; see :class:`momagen.kernels.elementwise.blas.ElementwiseKernel`."""
+
+    @property
+    def pairs(self) -> bool:
+        """Whether two vectors are multiplied, instead of a vector and a scalar."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether a vector is added to the product."""
 
 
 class ProductBuilder:
@@ -138,15 +145,15 @@ def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
     return f.product(f.b.one("mulmod_truncated", width(shift), x, a, y, f.q, *numbers, k=shift), m, shift)
 
 
-def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
-    """Return the codelet of the kernel ``kind`` for vectors below taken·q.
+def product(row: ProductRow, arith: Arith, word: int, taken: int) -> Elementwise:
+    """Return the codelet of a kernel for vectors below taken·q.
 
     It leaves out the addend w of x·y + w, and y of a·x + y unless :func:`adds_to_digit`: words add them to the product.
     x·y is for q of any length where :func:`digit_ranges` has room, and else of exactly ``arith.bits`` bits.
     """
-    if kind not in PAIRED:
+    if not row.pairs:
         most = shoup_range(arith, word, taken)
-        plus = kind == "axpy" and (not most or adds_to_digit(arith, word, taken))
+        plus = row.adds and (not most or adds_to_digit(arith, word, taken))
         return reduced_first(_shoup(ProductBuilder(arith, word, most or taken), taken * plus), taken, most or taken)
     if ranges := digit_ranges(arith.bits, word, taken):
         return _product_of_digits(arith, word, ranges)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from momagen.errors import MomagenError, build_error
 
 
-def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> None:
+def check_automorphism(g: int, coset: int = 0, degree: int = 1) -> None:
     """Refuse an automorphism where there is none.
 
     Raises:
@@ -19,8 +19,6 @@ def check_automorphism(kind: str, g: int, coset: int = 0, degree: int = 1) -> No
     """
     if g == 1:
         return
-    if kind != "ntt":
-        raise build_error(f"`automorphism` does not apply to {kind}", "automorphism", "omit `automorphism`")
     if g % 2 == 0:
         raise MomagenError("an odd number", g, "automorphism")
     if coset:

@@ -27,7 +27,7 @@ def coset_twiddle(exponent: int) -> CosetTwiddle:
     return CosetTwiddle(low.bit_length() - 1 if low else None, (exponent - low) // 2)
 
 
-def check_coset(kind: str, coset: int, target: Target, order: str, negacyclic: bool, algorithm: str) -> None:
+def check_coset(coset: int, target: Target, order: str, negacyclic: bool, algorithm: str) -> None:
     """Refuse a coset where there is none.
 
     Raises:
@@ -38,8 +38,6 @@ def check_coset(kind: str, coset: int, target: Target, order: str, negacyclic: b
         return
     if coset < 0:
         raise MomagenError("a positive number", coset, "coset")
-    if kind not in ("ntt", "lde"):
-        raise build_error(f"`coset` does not apply to {kind}", "coset", "omit `coset`")
     if negacyclic:
         problem = "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own"
         raise build_error(problem, "coset", "omit one of the two")
@@ -49,5 +47,3 @@ def check_coset(kind: str, coset: int, target: Target, order: str, negacyclic: b
     if algorithm != RING:
         problem = f'`algorithm="{algorithm}"` cannot be combined with `coset`'
         raise build_error(problem, "algorithm", f'use `algorithm="{RING}"`')
-    if kind == "ntt" and target.minor:  # for lde, see check_extension
-        raise build_error(f"`coset` is not available on {target}", "coset", "use a target such as c or cuda")

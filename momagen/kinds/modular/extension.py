@@ -9,36 +9,30 @@ log2 blowup. No level is spent on zeros.
 from __future__ import annotations
 
 from momagen.errors import MomagenError, among, build_error
-from momagen.targets import Target
 
-from .kinds import LDE, ORDERS, check_size
+from .making.request import KernelRequest
+from .sizes import ORDERS, check_size
 
 
-def check_extension(
-    kind: str, n: int, blowup: int, coset: int, columns: int, input_order: str, target: Target, basis: bool
-) -> None:
-    """Refuse an extension where there is none, or of another kernel than ``LDE``.
+def check_extension(asked: KernelRequest, several: bool) -> None:
+    """Check what low-degree extensions require.
 
     Raises:
-        MomagenError: in one line.
+        MomagenError: The blow-up, the coset or an order is invalid, there are several moduli, or the target has none.
     """
-    if kind != LDE:
-        for given, name in ((blowup if blowup != 1 else "", "blowup"), (input_order, "input_order")):
-            if given:
-                raise build_error(f"`{name}` applies only to lde, not to {kind}", name, f"omit `{name}`")
-        return
+    blowup, target, columns = asked.blowup, asked.target, asked.columns
     if blowup < 2 or blowup & (blowup - 1):
         raise MomagenError("a power of two of at least 2", blowup, "blowup")
-    if not coset:
-        raise MomagenError("a positive number", coset, "coset")
-    if input_order not in ORDERS:
-        raise among("one of", ORDERS, input_order, "input_order")
-    if basis:
+    if not asked.coset:
+        raise MomagenError("a positive number", asked.coset, "coset")
+    if asked.input_order not in ORDERS:
+        raise among("one of", ORDERS, asked.input_order, "input_order")
+    if several:
         raise build_error(
             "`moduli` does not apply to lde, which works modulo a single number", "moduli", "use `modulus`"
         )
     if target.threads or target.minor or target.modular:
         raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")
-    if n * blowup * columns > target.largest:
-        raise MomagenError(f"a result of at most {target.largest} residues", n * blowup * columns, "blowup")
-    check_size(n * blowup, blas=False, columns=columns)
+    if asked.n * blowup * columns > target.largest:
+        raise MomagenError(f"a result of at most {target.largest} residues", asked.n * blowup * columns, "blowup")
+    check_size(asked.n * blowup, blas=False, columns=columns)

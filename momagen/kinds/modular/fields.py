@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from momagen.formula.breakdown import RING
 from momagen.targets import Target
 
 from .automorphism import undone
-from .kinds import ALGORITHM, LDE
 from .options.record import NO_OPTIONS, KernelOptions
+from .sizes import ALGORITHM
+
+if TYPE_CHECKING:
+    from .kinds.modular_kind import ModularKind
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 ROW = 64
@@ -21,7 +25,7 @@ class SpecFields:
     """What was asked for; :class:`momagen.kinds.modular.spec.Spec` adds how residues are held.
 
     Attributes:
-        kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.
+        kind: The kind of kernel. n: points; 0 for BLAS. bits: the width class that was asked for.
         modulus, root: the parameters it is verified with; the generated code takes them at run time.
         order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
         options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
@@ -40,7 +44,7 @@ class SpecFields:
             1. input_order: the order of the values that it takes; else "".
     """
 
-    kind: str
+    kind: ModularKind
     n: int
     bits: int
     modulus: int
@@ -90,7 +94,7 @@ class SpecFields:
     @property
     def results(self) -> int:
         """Residues of one result."""
-        return self.elements * (self.blowup if self.kind == LDE else 1)
+        return self.elements * self.kind.grows(self.blowup)
 
     @property
     def rows(self) -> int:
@@ -115,7 +119,7 @@ class SpecFields:
     @property
     def baked(self) -> bool:
         """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
-        chains = self.kind == "ntt" and self.target.chains_products
+        chains = self.kind.has_special_tables and self.target.chains_products
         own = chains and not self.serves and self.modulus == GOLDILOCKS
         return own if self.options.bake is None else self.options.bake
 

@@ -37,18 +37,15 @@ def degree_of(n: int, depth: int | None, sized: bool, coset: int) -> int:
     return degree
 
 
-def check_degree(kind: str, degree: int) -> None:
+def check_degree(degree: int) -> None:
     """Refuse factors that are too long for a base product."""
-    if kind != "ntt" and degree > LARGEST_DEGREE:
+    if degree > LARGEST_DEGREE:
         expected = f"factors of degree at most {LARGEST_DEGREE} for products"
         raise MomagenError(expected, f"degree {degree}", "depth", "use a larger depth")
 
 
-def check_montgomery(kind: str, bits: int, inverse: bool) -> None:
-    """Refuse a factor of Montgomery's products where none has a place, or one that no modulus has."""
-    if bits and kind == "ntt" and not inverse:
-        problem = "`montgomery` does not apply to forward transforms"
-        raise build_error(problem, "montgomery", "omit `montgomery`, or use `inverse=True`")
+def check_montgomery(bits: int) -> None:
+    """Refuse a factor of Montgomery's products that no modulus has."""
     if not 0 <= bits <= MAX_BITS:
         raise MomagenError(f"a number of bits of R from 0 to {MAX_BITS}", bits, "montgomery")
 

@@ -6,33 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
-from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
 
-from .kinds import BLAS
+from .kinds.modular_kind import ModularKind, modular_kinds
 from .making.request import KernelRequest, check_request
 from .options.reading import read_options
 from .options.record import NO_OPTIONS, KernelOptions
 from .ranges import check_ranges
 from .spec import Spec
 from .threads import check_threads
-from .typed import Reduction
 
 SCHOOLBOOK = "schoolbook"
 """The usual value of the option ``multiply``, which all targets have."""
-FOR_EVEN: Mapping[str, Reduction] = {"vmul": "barrett", "vmuladd": "barrett", "axpy": WIDE, "scal": WIDE}
-"""For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
 
 
 def make_spec(
-    kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
-    target: str | Target = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
-    options: KernelOptions | Mapping[str, object] = NO_OPTIONS, modulus_bits: int | None = None,
+    kind: str | ModularKind, *, n: int = 0, bits: int | None = None, modulus: int | None = None,
+    root: int | None = None, target: str | Target = "c", inverse: bool = False, negacyclic: bool = False,
+    order: str = "bitrev", options: KernelOptions | Mapping[str, object] = NO_OPTIONS, modulus_bits: int | None = None,
     generator: int | None = None, serves: int = 0, sized: bool = False, basis: Sequence[int] = (),
     roots: Sequence[int] = (), columns: int = 1, coset: int = 0, automorphism: int = 1, depth: int | None = None,
     montgomery: int = 0, blowup: int = 1, input_order: str = "",
@@ -55,12 +51,27 @@ def make_spec(
         MomagenError: anything that does not fit together, in one line.
     """
     machine = load_target(target) if isinstance(target, str) else target
+    own = modular_kind(kind)
     asked = KernelRequest(
-        kind, machine, n, bits, modulus, root, inverse, negacyclic, order, read_options(kind, options), modulus_bits,
+        own, machine, n, bits, modulus, root, inverse, negacyclic, order, read_options(own, options), modulus_bits,
         generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
     )  # fmt: skip
     check_request(asked, bool(basis))
     return _with_basis(asked, basis, roots) if basis else _of_one_modulus(asked)
+
+
+def modular_kind(kind: str | ModularKind) -> ModularKind:
+    """Return the kind of kernels modulo q with that name.
+
+    Raises:
+        MomagenError: There is none.
+    """
+    if not isinstance(kind, str):
+        return kind
+    known = modular_kinds()
+    if kind not in known:
+        raise among("one of the kernels", list(known), kind, "kernel")
+    return known[kind]
 
 
 def _of_one_modulus(asked: KernelRequest) -> Spec:
@@ -122,11 +133,12 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
 
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
-    """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
-    if not even or spec.options.reduction or spec.form or spec.kind not in FOR_EVEN:
+    """Return ``spec``, with another reduction of products if a modulus is even and the default is Montgomery's."""
+    reduction = spec.expression.for_even or None
+    if not even or spec.options.reduction or spec.form or not reduction:
         return spec
     check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
-    return replace(spec, options=replace(spec.options, reduction=FOR_EVEN[spec.kind])) if spec.odd else spec
+    return replace(spec, options=replace(spec.options, reduction=reduction)) if spec.odd else spec
 
 
 def _checked(spec: Spec) -> Spec:
@@ -164,7 +176,7 @@ def _check_form(spec: Spec) -> None:
         raise build_error(problem, "form", "use a target such as c")
     if spec.form:
         check_form_bits(spec.form, spec.width, spec.arith.held)
-    if spec.form and spec.kind in BLAS and (reduction := spec.options.reduction or MONTGOMERY) != MONTGOMERY:
+    if spec.form and not spec.n and (reduction := spec.options.reduction or MONTGOMERY) != MONTGOMERY:
         problem = f'`reduction="{reduction}"` cannot be combined with `form="montgomery"`'
         raise build_error(problem, "reduction", "omit `reduction`")
 

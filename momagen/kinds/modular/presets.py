@@ -8,13 +8,12 @@ from typing import Any
 from momagen.errors import build_error
 from momagen.params.presets import preset
 
-from .kinds import BASEMUL
+from .kinds.modular_kind import ModularKind
 
 SAID = ("n", "max_n", "depth", "modulus_bits", "modulus", "moduli", "root", "roots", "generator")
 """Arguments that a preset has, or that are about other moduli or sizes."""
 REFERENCE = "reference"
 """For ``montgomery``: what the reference code of the preset's standard does."""
-DOES = {"ntt": "inverse", BASEMUL: "product"}
 
 
 def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +32,7 @@ def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **found}
 
 
-def reference(name: object, kind: str, *, inverse: bool) -> int:
+def reference(name: object, kind: ModularKind, *, inverse: bool) -> int:
     """K of the factor 2^k of an inverse transform, or 1/2^k of products, as the preset's reference code has it.
 
     Raises:
@@ -43,4 +42,4 @@ def reference(name: object, kind: str, *, inverse: bool) -> int:
         problem = f'`montgomery="{REFERENCE}"` requires a preset'
         raise build_error(problem, "montgomery", "specify `preset`, or a number of bits")
     known = preset(name).reference
-    return known.get(DOES.get(kind, ""), 0) if inverse or kind != "ntt" else 0
+    return known.get(kind.reference_of(inverse), 0)

@@ -6,40 +6,36 @@ HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import KERNELS, VECTORS
+from momagen.kernels.elementwise.blas import VECTORS
 from momagen.kernels.residues.arith import Arith
 
 from .options.record import NO_OPTIONS, KernelOptions
 
-OPERANDS = {"ntt": ("x",), "polymul": ("x", "y"), "basemul": ("x", "y"), "lde": ("x",)}
-"""The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
 ANY = "any"
 """The value of the option for all numbers that the words hold."""
-DEFAULTS = {"reduce": (0, 1), "cmpadd": (0, 0)}
-"""The defaults of both options if they are not (1, 1); 0 stands for ``ANY``."""
 
 
 class Ranges(NamedTuple):
     """The ranges of one kernel. A factor m stands for numbers below m·q; 0 for all that the words hold.
 
     Attributes:
-        kind: of the kernel. input, output: factors of its vectors and its result. held: bits of the words.
+        operands: The factors of what a call takes, by name: scalars first, then vectors.
+        input: The factor of the vectors.
+        output: The factor of the result.
+        held: The number of bits of the words.
+        result: The name of the result in C.
     """
 
-    kind: str
+    operands: Mapping[str, int]
     input: int
     output: int
     held: int
-
-    @property
-    def operands(self) -> dict[str, int]:
-        """The factors of what a call takes, by name: scalars first, then vectors."""
-        transformed = dict.fromkeys(OPERANDS.get(self.kind, ()), self.input)
-        return transformed or KERNELS[self.kind].factors(self.input)
+    result: str = "z"
 
     @property
     def vectors(self) -> tuple[str, ...]:
@@ -50,11 +46,6 @@ class Ranges(NamedTuple):
     def scalars(self) -> tuple[str, ...]:
         """The operands that are one number each."""
         return tuple(name for name in self.operands if name not in VECTORS)
-
-    @property
-    def result(self) -> str:
-        """What C calls the result."""
-        return "y" if len(OPERANDS.get(self.kind, ())) == 1 else "z"
 
     def top(self, factor: int, q: int) -> int:
         """The number above a range."""
@@ -73,18 +64,17 @@ class Ranges(NamedTuple):
         return "; ".join(f"{', '.join(names)} < {bound}" for bound, names in rows)
 
 
-def factors_for(kind: str, options: KernelOptions = NO_OPTIONS) -> tuple[int, int]:
-    """Return the factors of the operands and of the result: those that are requested, or the defaults of the kind."""
-    usual = DEFAULTS.get(kind, (1, 1))
+def factors_for(usual: tuple[int, int], options: KernelOptions = NO_OPTIONS) -> tuple[int, int]:
+    """Return the factors of the operands and of the result: those that are requested, or the ``usual`` ones."""
     given, output = options.input_factor, options.output_factor
     asked = 0 if given == "any" else given
     return usual[0] if asked is None else asked, usual[1] if output is None else output
 
 
-def range_parts(kind: str, options: KernelOptions) -> list[str]:
+def range_parts(usual: tuple[int, int], options: KernelOptions) -> list[str]:
     """What a kernel's name says of its ranges: nothing of the defaults of its kind."""
-    ends = zip(("in", "out"), factors_for(kind, options), factors_for(kind), strict=True)
-    return [f"{end}{m or ANY}" for end, m, usual in ends if m != usual]
+    ends = zip(("in", "out"), factors_for(usual, options), usual, strict=True)
+    return [f"{end}{m or ANY}" for end, m, own in ends if m != own]
 
 
 def check_ranges(ranges: Ranges, arith: Arith) -> None:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.kernels.elementwise.blas import default_product
+from momagen.kernels.elementwise.blas import ElementwiseKernel, default_product
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import OF_DIGITS
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, digit_ranges
+from momagen.kernels.elementwise.products import digit_ranges
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
 from momagen.languages import COMPILED
 from momagen.targets import Target
 
-from .kinds import LDE
 from .options.record import NO_OPTIONS, KernelOptions
 from .ranges import factors_for
 
 FULL = "montgomery"
 """The scheme whose values are residues below q behind every operation."""
-
-FOLDED = {**dict.fromkeys(PAIRED, (1, "unfolded")), **dict.fromkeys(("axpy", "scal"), (2, "scaled")), "reduce": (1, "")}
-"""Kernels that fold by the form of a baked modulus: from how many words on (of one Shoup's product by a number is as
-good), and the key of [tiles] that says where digits are faster."""
 
 IMMEDIATE = 32
 """The longest word that instructions of most processors take as a constant."""
@@ -45,11 +40,16 @@ class Reductions:
     """Those of one kernel.
 
     Attributes:
-        kind: of the kernel. target: that computes it. width: of the moduli. modulus: the only one, where it is baked
-            in; else 0. options: of the kernel.
+        expression: The formula of an element-wise kernel.
+        has_special_tables: Whether transforms may exploit the form of q.
+        target: The target that computes the kernel.
+        width: The width of the moduli.
+        modulus: The only modulus if it is baked in, otherwise 0.
+        options: The options of the kernel.
     """
 
-    kind: str
+    expression: ElementwiseKernel
+    has_special_tables: bool
     target: Target
     width: int
     modulus: int
@@ -65,7 +65,7 @@ class Reductions:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target = self.target.of_width(self.width)
         chosen = FULL if target.modular else self._chosen
-        special = special_scheme(target, self.options) if self.modulus and self.kind in ("ntt", LDE) else ""
+        special = special_scheme(target, self.options) if self.modulus and self.has_special_tables else ""
         loads = target.syntax == COMPILED and target.word > IMMEDIATE
         return Arith(
             self.width, target.word, chosen, self.modulus, chains=target.chains_products, special=special, loads=loads
@@ -81,27 +81,27 @@ class Reductions:
     @property
     def _fits_digit(self) -> bool:
         """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
-        target, taken = self.target, factors_for(self.kind, self.options)[0]
-        able = self.kind in PAIRED and "products" in target.tiles and self.options.limbs != "full"
+        target, taken = self.target, factors_for(self.expression.usual_factors, self.options)[0]
+        able = self.expression.pairs and "products" in target.tiles and self.options.limbs != "full"
         return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
     @property
     def _chosen(self) -> str:
         """The scheme that is asked for, or that folds; products of vectors have no other."""
         asked = scheme(self.options.quotients, self.options.reduction) or SPECIAL * self._folds
-        return asked if self.kind not in PAIRED or asked == SPECIAL else ""
+        return asked if not self.expression.pairs or asked == SPECIAL else ""
 
     @property
     def _folds(self) -> bool:
         """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
         of q is all that reduces a number.
         """
-        if self.kind not in FOLDED or self.native or self.options.form == MONTGOMERY or self.options.limbs:
+        if not self.expression.folds or self.native or self.options.form == MONTGOMERY or self.options.limbs:
             return False
         target = self.target.of_width(self.width)
         arith = Arith(self.width, target.word, modulus=self.modulus)
-        few, key = FOLDED[self.kind]
+        few, key = self.expression.folds
         least, most = target.tiles.get(key, (0, 0))
         digits = "products" in target.tiles and least <= arith.words <= most
-        able = arith.words >= few and (self.kind in MULTIPLYING or arith.room > 1)
+        able = arith.words >= few and (bool(self.expression.multiplies) or arith.room > 1)
         return able and arith.folds and not digits

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.blas import ElementwiseKernel, elementwise
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.forms import CONVERSIONS, MONTGOMERY
+from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import CENTRING, OF_DIGITS
-from momagen.kernels.elementwise.inverses import KIND as INVERSE
-from momagen.kernels.elementwise.products import PAIRED
-from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kernels.residues.arith import Arith
 
 from .fields import SpecFields
-from .kinds import BLAS
 from .names.command import command
 from .names.stem import named_for, stem
 from .ranges import Ranges, factors_for
@@ -29,9 +25,15 @@ class Spec(SpecFields):
     """
 
     @property
+    def expression(self) -> ElementwiseKernel:
+        """The formula of an element-wise kernel, or of other kernels one without products."""
+        return self.kind.expression
+
+    @property
     def reductions(self) -> Reductions:
         """How its residues are multiplied."""
-        return Reductions(self.kind, self.target, self.width, self.modulus if self.baked else 0, self.options)
+        kind, modulus = self.kind, self.modulus if self.baked else 0
+        return Reductions(kind.expression, kind.has_special_tables, self.target, self.width, modulus, self.options)
 
     @cached_property
     def arith(self) -> Arith:
@@ -61,19 +63,21 @@ class Spec(SpecFields):
     @property
     def ranges(self) -> Ranges:
         """Where operands and results lie."""
-        return Ranges(self.kind, *factors_for(self.kind, self.options), self.arith.held)
+        taken, given = factors_for(self.kind.usual_factors, self.options)
+        operands = self.kind.operand_factors(taken)
+        return Ranges(operands, taken, given, self.arith.held, self.kind.result)
 
     @property
     def form(self) -> int:
         """K of Montgomery form x·2^k mod q, in which numbers come and go; 0: they are as they are."""
-        on = self.kind in CONVERSIONS or self.options.form == MONTGOMERY
+        on = self.expression.converts or self.options.form == MONTGOMERY
         asked = self.options.form_bits
         return 0 if not on else self.arith.held if asked is None else asked
 
     def codelet(self, arith: Arith, least: int = 0) -> Elementwise:
         """That of an element-wise kernel on such residues, for moduli from ``least``."""
-        ranges = self.ranges
-        return elementwise(self.kind, arith, self.product, self.cmp, ranges.input, ranges.output, self.form, least)
+        ranges, product = self.ranges, self.product
+        return elementwise(self.expression, arith, product, self.cmp, ranges.input, ranges.output, self.form, least)
 
     @property
     def cmp(self) -> str:
@@ -83,17 +87,17 @@ class Spec(SpecFields):
     @property
     def sums(self) -> bool:
         """Whether the result is one number, a sum over all elements."""
-        return self.kind == SUM
+        return self.expression.sums
 
     @property
     def prime(self) -> bool:
         """Whether q must be prime: where numbers are inverted."""
-        return self.kind == INVERSE
+        return self.expression.inverts
 
     @property
     def barrett(self) -> bool:
         """Whether products of vectors are by Barrett's reduction."""
-        return self.kind in PAIRED and self.product in ("barrett", OF_DIGITS) and not self.form
+        return self.expression.pairs and self.product in ("barrett", OF_DIGITS) and not self.form
 
     @property
     def shifts(self) -> bool:
@@ -104,7 +108,7 @@ class Spec(SpecFields):
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = self.arith.unbaked
-        return self.kind not in BLAS or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
+        return self.n > 0 or self.sums or (not self.native and self.codelet(unbaked).odd(unbaked.word))
 
     @property
     def moduli(self) -> str:

@@ -74,6 +74,11 @@ class RowsSpec(DeclaredRequest):
         return self.moduli
 
     @property
+    def width(self) -> int:
+        """The length of the longest modulus."""
+        return self.bits
+
+    @property
     def bits(self) -> int:
         """The length of the longest modulus."""
         return max(q.bit_length() for q in self.moduli)

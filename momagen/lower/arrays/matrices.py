@@ -9,7 +9,7 @@ from fractions import Fraction
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal
 from momagen.formula.transforms import Ring, digit_reversal
-from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.sums import DigitSums
@@ -112,7 +112,7 @@ class _Steps:
         digits = next(one.choice.digits for one in later if isinstance(one, DensePass))
         fits = 2 * self.arith.top - 1 <= digits.most and self.arith.room > 1
         m, self.m = self.m, 1 + fits
-        block = elementwise("scal", self.arith, m_in=m, m_out=self.m).block
+        block = elementwise(KERNELS["scal"], self.arith, m_in=m, m_out=self.m).block
         made = self.codelets.shared(f"twiddled_{m}_{self.m}", block, ["x"], ["z"])
         return TwiddleStep(each.left, each.core.size, each.right, made, _rows(each.core, self.plan))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
@@ -53,7 +53,7 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
     terms = len(spec.moduli)
     made = _program(spec, spec.engine, len(spec.goals), terms, MONTGOMERY, whole=True)
     arith, codelets, digits = spec.arith, made.codelets, made.choice.digits
-    codelets.add("scaled", elementwise("scal", arith).block, ["x"], ["z"])
+    codelets.add("scaled", elementwise(KERNELS["scal"], arith).block, ["x"], ["z"])
     if not spec.exact:
         return made
     sums, count = [f"s{at}" for at in range(digits.count)], 1
@@ -65,7 +65,7 @@ def conversion_program(spec: ConversionSpec) -> ProductProgram:
         rounded = overflow(arith, digits, terms, made.choice.engine.held)
     codelets.add("corrected", exact, [*sums, "v", "n"], ["z"])
     codelets.add("overflow", rounded, [f"s{at}" for at in range(count)], ["v", "u"], 1)
-    codelets.add("minus", elementwise("vsub", arith).block, ["x", "y"], ["z"])
+    codelets.add("minus", elementwise(KERNELS["vsub"], arith).block, ["x", "y"], ["z"])
     codelets.add("above", above(arith), ["v", "c", "g"], ["z"], 1)
     return replace(made, fractions=count)
 

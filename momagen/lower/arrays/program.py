@@ -10,7 +10,6 @@ from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
@@ -88,14 +87,14 @@ def array_program(spec: Spec) -> ArrayProgram:
     own, words = spec.target, spec.target.of_width(spec.width)
     choices = tuple(spec.options.rule_choices().items())
     codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, choices)
-    if spec.kind in BLAS and spec.product == FOLDED:
+    if not spec.n and spec.product == FOLDED:
         reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
         return ArrayProgram(spec, codelets, element=reduction.merged, reduction=reduction)
-    if spec.kind in BLAS:
+    if not spec.n:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
     made, planned = ArrayProgram(spec, codelets), plans(spec)
     transforms = {name.rstrip("_") or "transform": _steps(plan, codelets) for name, plan in planned.items()}
-    if spec.kind == "polymul":
+    if spec.kind.joins_transforms:
         forward, inverse = planned.values()
         product = montgomery_product(codelets.arith, forward.spec.ranges.output, inverse.spec.ranges.input).block
         return replace(made, transforms=transforms, element=codelets.add("product", product, ["x", "y"], ["z"]))

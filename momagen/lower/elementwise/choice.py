@@ -10,7 +10,7 @@ from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import horner_product, real_product, real_range
 from momagen.kernels.elementwise.frame import least_of_digit
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product, reduced_first, shoup_range
+from momagen.kernels.elementwise.products import product, reduced_first, shoup_range
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.body.layouts import halves_pay
@@ -64,7 +64,7 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
     unbaked = arith.unbaked  # across lanes a modulus that is known saves nothing
-    inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
+    inner = None if not spec.expression.multiplies or refusal(spec) else _inner(spec, arith)
     if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
         arith = replace(arith, scheme=WIDE)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
@@ -94,14 +94,14 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
         MomagenError: several are asked for where there are no vectors, or their factors go by memory.
     """
     target = spec.target
-    if spec.kind not in MULTIPLYING or lanes == 1 or (inner and inner.long):
+    if not spec.expression.multiplies or lanes == 1 or (inner and inner.long):
         if (spec.options.interleave or 1) > 1:
             problem = "`interleave` applies only to products of vectors whose limbs fit the registers"
             raise build_error(problem, "interleave", "omit `interleave`")
         return 1
     if spec.options.interleave:
         return spec.options.interleave
-    words = "split" if split and spec.kind not in PAIRED else "words"
+    words = "split" if split and not spec.expression.pairs else "words"
     known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
     size = inner.size if inner else spec.arith.words
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
@@ -112,10 +112,10 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     target, taken = spec.target, spec.ranges.input
     arith = replace(arith, half_products=False)  # digits are multiplied whole
     if target.digit:
-        return product(spec.kind, arith, target.digit, taken)
-    if most := real_range(spec.kind, arith, taken):
-        return reduced_first(real_product(spec.kind, arith, most), taken, most)
-    return horner_product(arith, taken, target.real) if spec.kind in PAIRED else None
+        return product(spec.expression, arith, target.digit, taken)
+    if most := real_range(spec.expression, arith, taken):
+        return reduced_first(real_product(spec.expression, arith, most), taken, most)
+    return horner_product(arith, taken, target.real) if spec.expression.pairs else None
 
 
 def refusal(spec: Spec) -> str:
@@ -124,11 +124,11 @@ def refusal(spec: Spec) -> str:
     Raises:
         MomagenError: digits are asked for, and there are none.
     """
-    target, arith, taken, vmul = spec.target, spec.arith, spec.ranges.input, spec.kind in PAIRED
+    target, arith, taken, vmul = spec.target, spec.arith, spec.ranges.input, spec.expression.pairs
     asked, (least, most) = spec.options.limbs, target.tiles.get("products", (0, 0))
     held = f"integer limbs of radix 2^{target.digit}" if target.digit else "floating-point limbs"
     two_digits = target.digit > 0 and not shoup_range(arith, target.digit, taken)
-    fast = least <= arith.words <= most or (not target.digit and real_range(spec.kind, arith, taken) > 0)
+    fast = least <= arith.words <= most or (not target.digit and real_range(spec.expression, arith, taken) > 0)
     impossible = {
         f"the target {target.name} has no reduced-radix limbs": "products" not in target.tiles,
         "Montgomery form needs Montgomery's product": spec.form > 0,
@@ -159,7 +159,7 @@ def notes(choice: LoopChoice) -> list[str]:
         why = "vector products of {} words" if choice.one.multiplies else "moving {} words into lanes"
         than = "scalar products" if choice.one.multiplies else "adding them"
         found.append(f"scalar code, because {why.format(words)} would take more time than {than}")
-    if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
+    if "products" in target.tiles and choice.spec.expression.multiplies:
         found.append(_product_note(choice))
     return [*found, *longer_words(choice.spec)]
 

@@ -20,8 +20,6 @@ from .constants import Constant
 M = Name("m", Type.WORDS)
 SHORT_BODY = 12
 """The largest number of instructions of a product whose loop over short vectors is unrolled."""
-COMPARED_SUM = "cmpadd"
-"""The kernel without products that has a loop over short vectors."""
 COPIES = 4
 """The number of vectors of a group in a loop over short vectors."""
 
@@ -50,7 +48,8 @@ def short_vectors(writer: ProgramWriter, elements: Elements, turns: int, product
     if turns > 1 or writer.arith.words > 1 or elements.memory.lanes == 1 or spec.options.unroll:
         return None
     if not products:
-        return ShortVectors(woven=True) if spec.kind == COMPARED_SUM else None
+        chosen = spec.expression.compared and not spec.expression.modular
+        return ShortVectors(woven=True) if chosen else None
     return ShortVectors(woven=False) if len(elements.block.instrs) <= SHORT_BODY else None
 
 
@@ -87,7 +86,7 @@ def write_loop(
     parts = [_one(e, i, [Run(e.block)] if i else block) for i, e in enumerate(each)]
     ahead = target.ahead // 8 if fetched and writer.arith.words == 1 else 0
     if ahead:
-        many = target.long.get(writer.spec.kind, target.second.bytes) // (8 * size * (len(pointers) + 1))
+        many = target.long.get(str(writer.spec.kind), target.second.bytes) // (8 * size * (len(pointers) + 1))
         long_ = f.let("long_", many < N)
     with f.each("i", N, unroll=1 if short else (writer.unroll or int(ahead > 0))):
         f.add(*([Woven(parts)] if turns > 1 else parts[0]))

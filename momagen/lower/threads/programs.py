@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lowered import Lowered
 from momagen.plan.thread_plan import ThreadPlan
@@ -24,7 +23,7 @@ def device_kernel(spec: Spec) -> Lowered:
 
 def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
     """The program of ``spec``; what wrote it, and notes."""
-    return elements_program(spec) if spec.kind in BLAS else _transform_program(spec)
+    return elements_program(spec) if not spec.n else _transform_program(spec)
 
 
 def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
@@ -36,7 +35,7 @@ def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[st
     writer.write("set_constants")
     tables = DeviceTables(writer, each)
     setup = [Launch("set_constants", 32, 1), *tables.write()]
-    if spec.kind == "polymul":
+    if spec.kind.joins_transforms:
         run = write_product(writer, each, tables)
     else:
         run = write_transform(writer, each[0], tables.places[0], tables.size)

@@ -54,4 +54,4 @@ class DeviceWriter(ProgramWriter):
         """2 to this power is what scales all results, times R: R/n; of products, which lack a factor R, R^2/n."""
         spec, held = self.spec, self.arith.held
         log_n = spec.depth - spec.montgomery
-        return held - log_n if spec.inverse else held + lacking_bits(spec) - log_n if spec.kind == "polymul" else 0
+        return held - log_n if spec.inverse else held + lacking_bits(spec) - log_n if spec.kind.joins_transforms else 0

@@ -11,11 +11,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kinds.modular.derived.inner import of_size
-from momagen.kinds.modular.kinds import BLAS, LDE, OPTIONS, options_of
 from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
-from momagen.kinds.modular.ranges import ANY, factors_for
+from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.ranges import ANY
 from momagen.kinds.modular.ranges import OPTIONS as FACTORS
 from momagen.kinds.modular.spec import Spec
 
@@ -66,11 +65,11 @@ def _sizes(spec: Spec) -> list[Spec]:
 def defaults(spec: Spec) -> Values:
     """Return the values of every option that `spec` leaves open which restate what its kernel does."""
     found: Values = {option: (value,) for option in OPTIONS if (value := _fixed(spec, option))}
-    if spec.kind in ("ntt", LDE):
+    if spec.kind.has_passes:
         first, *others = [_planned(way(spec), plan) for plan in plans(spec).values()]
         for option, values in first.items():
             found[option] = tuple(value for value in values if all(value in each.get(option, ()) for each in others))
-    named = options_of(spec.kind).keys() - {*spec.options.names()}
+    named = spec.kind.option_values.keys() - {*spec.options.names()}
     return {name: values for name, values in found.items() if values and name in named}
 
 
@@ -79,7 +78,7 @@ def _fixed(spec: Spec, option: str) -> str:
     if option in FIXED:
         return FIXED[option](spec)
     if option in FACTORS:
-        return str(factors_for(spec.kind)[FACTORS.index(option)] or ANY)
+        return str(spec.kind.usual_factors[FACTORS.index(option)] or ANY)
     return ""
 
 
@@ -94,9 +93,9 @@ def _rule(spec: Spec, option: str) -> str:
 FIXED: Mapping[str, Callable[[Spec], str]] = {
     **{option: partial(_rule, option=option) for option in names_of(OptionGroup.RULES)},
     "bake": lambda spec: "yes" if _without(spec, "bake").baked else "no",
-    "algorithm": lambda spec: "" if spec.kind in BLAS else _without(spec, "algorithm").algorithm,
+    "algorithm": lambda spec: "" if not spec.n else _without(spec, "algorithm").algorithm,
     "fused": lambda spec: "no",
-    "form": lambda spec: "" if spec.kind in CONVERSIONS else "plain",
+    "form": lambda spec: "" if spec.expression.converts else "plain",
     "form_bits": lambda spec: str(spec.arith.held) if spec.form else "",
 }
 """Defaults that no plan decides."""

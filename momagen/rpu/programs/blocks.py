@@ -9,7 +9,7 @@ from typing import NamedTuple
 from momagen.errors import MomagenError, build_error
 from momagen.ir import Block, Instr, Value
 from momagen.kernels.butterflies.codelets import codelet
-from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.lower.phases import lower
 from momagen.rewrite import Trace
@@ -49,7 +49,7 @@ def elements(kind: str, target: Target) -> tuple[Block, Trace]:
     Raises:
         MomagenError: it has an operation that the machine lacks.
     """
-    return _lowered(elementwise(kind, _arith(), SCHEME).block, target)
+    return _lowered(elementwise(KERNELS[kind], _arith(), SCHEME).block, target)
 
 
 def _arith() -> Arith:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.table import b512
@@ -42,7 +41,7 @@ def made_kernel(spec: Spec) -> MadeKernel:
     """
     design = load_design(spec.target.design)
     _check(spec)
-    made = _elements(spec, design) if spec.kind in BLAS else _transform(spec, design)
+    made = _elements(spec, design) if not spec.n else _transform(spec, design)
     words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)
     if words * WORD_BYTES > design.vdm_bytes:
         problem = f"the vectors and tables take {words * WORD_BYTES} bytes"
@@ -53,7 +52,7 @@ def made_kernel(spec: Spec) -> MadeKernel:
 
 def _check(spec: Spec) -> None:
     bits, target = b512().machine["bits"], f'`target="{spec.target}"`'
-    if spec.kind not in (kinds := (*TRANSFORMS, *KINDS)):
+    if spec.kind.name not in (kinds := (*TRANSFORMS, *KINDS)):
         raise among("one of the kernels", kinds, spec.kind, f"target {spec.target}")
     if spec.width > bits:
         problem = f"{target} supports moduli of at most {bits} bits, not {spec.width}"
@@ -87,10 +86,10 @@ def flow_of(spec: Spec, design: Design) -> str:
 def _transform(spec: Spec, design: Design) -> MadeKernel:
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
-    make = product_kernel if spec.kind == "polymul" else transform_kernel
+    make = product_kernel if spec.kind.joins_transforms else transform_kernel
     return MadeKernel(make(shape, spec.rows, design, target=spec.target), [f"data flow: {flow}"])
 
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:
-    kernel = elementwise_kernel(spec.kind, ELEMENTS, spec.rows, design, target=spec.target)
+    kernel = elementwise_kernel(spec.kind.name, ELEMENTS, spec.rows, design, target=spec.target)
     return MadeKernel(kernel, [f"{ELEMENTS} elements a launch"])

@@ -10,7 +10,6 @@ import numpy as np
 
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
 from momagen.kinds.modular.derived.inner import of_modulus
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.runtime.border import Border
@@ -64,7 +63,7 @@ class PlanEach:
         """Execute the kernel row by row, for ``count`` consecutive vectors, or for one vector of ``count`` elements."""
         if count == 0 and not self.spec.sums:
             return
-        vectors, each = (1, count) if self.spec.kind in BLAS else (count, 1)
+        vectors, each = (1, count) if not self.spec.n else (count, 1)
         size = vectors * len(self.moduli) * self.words
         shaped = [
             array.reshape(vectors, len(self.moduli), array.size // size, self.words) for array in (result, *inputs)
@@ -132,7 +131,7 @@ class RowPlan:
         spec, rows = self.plan.spec, len(self.plan.moduli)
         scalars, wide = len(spec.ranges.scalars), dict[int, Words]()
         for place, given in enumerate([*inputs, result]):
-            batch = 1 if place < scalars or spec.kind in BLAS else count
+            batch = 1 if place < scalars or not spec.n else count
             if id(given) not in wide:
                 wide[id(given)] = self._wide(given, rows, batch)
         arrays = [wide[id(given)] for given in (result, *inputs)]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from momagen.kinds.modular.modular_kind import CALLERS
 
 import momagen as mg
 from momagen.api.calls import on_arrays, on_device
@@ -21,8 +22,7 @@ from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import MADE
-from momagen.kinds.modular.modular_kind import CALLERS
+from momagen.kinds.modular.lists import MADE
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX
 from momagen.runtime.compiled import Compiled, Plan

@@ -16,7 +16,7 @@ from momagen.bench.measure.baselines import LIBRARIES, Baseline, BaselineRow, li
 from momagen.bench.measure.fresh import REFILLED
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words

@@ -13,7 +13,7 @@ import pytest
 from momagen.bench.measure.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
 from momagen.bench.measure.kernel import not_zero, timed_call
 from momagen.kinds.modular.derived.meaning import meaning
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.params import from_words, to_words

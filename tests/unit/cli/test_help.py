@@ -11,7 +11,8 @@ from momagen.cli import main
 from momagen.cli.choices import TEXTS
 from momagen.cli.commands.kernels import ELEMENTWISE
 from momagen.cli.parser import COMMANDS, EPILOG, HELP_TUNING, CommandParser, build_parser, commands_of
-from momagen.kinds.modular.kinds import BLAS, OPTIONS
+from momagen.kinds.modular.lists import BLAS
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.params import known_fields
 
 WIDE, LINES, LONGEST = 100, 60, 80

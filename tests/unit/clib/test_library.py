@@ -27,7 +27,7 @@ from momagen.clib.request import parse, wish
 from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime import compile_program, cpu_features

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import momagen as mg
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BASEMUL, BLAS, LDE, MADE, SHAPES
+from momagen.kinds.modular.lists import BLAS, MADE
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.registry import kind_named
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
 from momagen.rpu.programs.kernels import KINDS as RPU_KINDS
 from momagen.targets import load_target, names
@@ -49,7 +50,7 @@ def _text(source: Source) -> Text:
 
 def _kernel(kind: str, target: str, bits: int, **shape: int) -> Text:
     points = {} if kind in BLAS else {"n": POINTS.get(load_target(target).syntax, 16)}
-    more = {"blowup": 2, "coset": 3, "input_order": "natural"} if kind == LDE else {}
+    more = {"blowup": 2, "coset": 3, "input_order": "natural"} if kind == "lde" else {}
     return _text(generate(make_spec(kind, modulus_bits=bits, target=target, **points, **more, **shape)))
 
 
@@ -84,7 +85,7 @@ MATRICES: dict[str, Callable[[str, int], Text]] = {
 """The kernels that :func:`make_spec` does not make."""
 MAKERS: dict[str, Callable[[str, int], Text]] = {
     **{kind: partial(_kernel, kind) for kind in MADE},
-    **{f"{kind} inverse": partial(_kernel, kind, inverse=True) for kind in MADE if "inverse" in SHAPES.get(kind, ())},
+    **{f"{kind} inverse": partial(_kernel, kind, inverse=True) for kind in MADE if kind_named(kind).has_inverse},
     "ntt automorphism": partial(_kernel, "ntt", automorphism=3), **MATRICES,
 }  # fmt: skip
 """By kind, what generates the kernel for a target and a width."""
@@ -105,7 +106,8 @@ def every_case() -> list[Case]:
 
 PLAIN, WORDS = {COMPILED, "python"}, {COMPILED, "python", CUDA, JAX}
 ONLY = {
-    **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS}, BASEMUL: PLAIN, LDE: PLAIN, "vinv": PLAIN, "dot": PLAIN,
+    **{kind: WORDS for kind in BLAS if kind not in RPU_KINDS},
+    "basemul": PLAIN, "lde": PLAIN, "vinv": PLAIN, "dot": PLAIN,
     "matmul": {JAX}, "convert": {COMPILED, CUDA, JAX}, "rescale": {COMPILED, CUDA}, "keyswitch": {COMPILED, CUDA},
     "moddown": {COMPILED, CUDA},
 }  # fmt: skip

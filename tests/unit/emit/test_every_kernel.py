@@ -13,7 +13,7 @@ from support.tiers import cover, sample
 
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
-from momagen.kinds.modular.kinds import MADE
+from momagen.kinds.modular.lists import MADE
 from momagen.languages import CUDA, JAX, LANGUAGES
 from momagen.targets import load_target, names
 

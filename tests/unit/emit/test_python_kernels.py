@@ -19,7 +19,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.ir.masks import ACROSS
 from momagen.ir.real import DOUBLE_OPS
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.languages import LANGUAGES, Language
 from momagen.targets import load_target
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import momagen as mg
-from momagen.kinds.modular.kinds import MADE
+from momagen.kinds.modular.lists import MADE
 from momagen.targets import load_target, names
 
 PRAGMA = '#pragma GCC optimize("schedule-insns", "sched-pressure")'

@@ -25,8 +25,7 @@ from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.kinds import values
-from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.make_spec import make_spec, modular_kind
 from momagen.kinds.modular.ranges import Ranges, factors_for
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
@@ -174,7 +173,7 @@ def test_codelets(kind: str, reduction: str, bits: int) -> None:
 def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
     """Every kernel, with both products, at all factors that the words hold: with little room and with much."""
     for (kind, reduction), bits in product(PLAIN, (60, 61, 62, 63, 124, 125, 126, 189, 252, 381)):
-        factors = [values(kind, option) for option in ("input_factor", "output_factor")]
+        factors = [modular_kind(kind).option_values[option] for option in ("input_factor", "output_factor")]
         for m_in, m_out in product(*([0 if text == "any" else int(text) for text in each] for each in factors)):
             if max(m_in, m_out) <= Arith(bits).room and (m_in, m_out) != (1, 1):
                 yield kind, reduction, bits, m_in, m_out

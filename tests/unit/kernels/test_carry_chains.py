@@ -15,7 +15,7 @@ from momagen.ir import Block, Builder, Instr, Value, const, dead_code, run
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import NEED, SPECIAL, Arith
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
 from momagen.rewrite.chains.expand import NORMALISE, expanded

@@ -18,9 +18,12 @@ from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.kinds.modular import typed
-from momagen.kinds.modular.kinds import BLAS, OPTIONS, ORDERS, values
+from momagen.kinds.modular.lists import BLAS
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.options.reading import FREE
 from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.sizes import ORDERS
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 
@@ -74,7 +77,7 @@ MAKERS = {
 @pytest.mark.parametrize("maker", MAKERS)
 def test_makers_take_the_options_of_their_kernels(maker: str) -> None:
     function, kind, kernels = MAKERS[maker]
-    wanted = {option: {v for k in kernels for v in values(k, option)} for option in OPTIONS}
+    wanted = {option: {v for k in kernels for v in modular_kind(k).option_values.get(option, ())} for option in OPTIONS}
     written = {option: set(known) for option, known in typed.listed(kind).items() if option not in FREE}
     assert written == {option: found for option, found in wanted.items() if found}
     assert {*written, *FREE} >= {*get_type_hints(kind)} and not any(OPTIONS[option] for option in FREE)

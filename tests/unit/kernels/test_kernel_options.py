@@ -11,9 +11,11 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kinds.modular import typed
-from momagen.kinds.modular.kinds import MADE, OPTIONS, options_of, values
+from momagen.kinds.modular.lists import MADE
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.options.reading import FREE, read_options
 from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular.options.values import OPTIONS
 
 SAMPLES = {"factors": ("4x16", "2"), "form_bits": ("64", "0"), "threads": ("1", "1024")}
 """Values of the options whose values no list contains."""
@@ -23,23 +25,25 @@ TYPED = {"RULES": typed.RuleOptions, "FORM": typed.FormOptions, "TILING": typed.
 
 @pytest.mark.parametrize("kind", MADE)
 def test_every_value_of_every_kind_is_read_and_written_back(kind: str) -> None:
-    for option in options_of(kind):
-        for text in SAMPLES.get(option) or values(kind, option):
-            found = read_options(kind, {option: text})
+    own = modular_kind(kind)
+    for option in own.option_values:
+        for text in SAMPLES.get(option) or own.option_values[option]:
+            found = read_options(own, {option: text})
             assert found.texts() == {option: text} and found.names() == (option,)
-            assert read_options(kind, found.to_dict()) == read_options(kind, found) == found
+            assert read_options(own, found.to_dict()) == read_options(own, found) == found
 
 
 def test_values_have_the_types_of_python() -> None:
     given = {"radix": "8", "bake": "yes", "prefetch": "no", "factors": "128x512", "form_bits": "64", "threads": "4",
              "input_factor": "any", "output_factor": "2", "multiply": "karatsuba"}  # fmt: skip
-    assert read_options("", given) == KernelOptions(
+    assert read_options(None, given) == KernelOptions(
         radix=8, bake=True, prefetch=False, factors=(128, 512), form_bits=64, threads=4, input_factor="any",
         output_factor=2, multiply="karatsuba",
     )  # fmt: skip
     alike = {"radix": np.int64(8), "bake": True, "prefetch": False, "factors": [128, 512], "threads": 4}
-    same = read_options("ntt", {name: given[name] for name in alike})
-    assert read_options("ntt", alike) == same and hash(same) == hash(read_options("ntt", alike))
+    ntt = modular_kind("ntt")
+    same = read_options(ntt, {name: given[name] for name in alike})
+    assert read_options(ntt, alike) == same and hash(same) == hash(read_options(ntt, alike))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +62,7 @@ def test_values_have_the_types_of_python() -> None:
 )  # fmt: skip
 def test_what_is_no_option_or_no_value_is_refused(kind: str, given: dict[str, object], message: str) -> None:
     with pytest.raises(MomagenError, match=message):
-        read_options(kind, given)
+        read_options(modular_kind(kind), given)
 
 
 def test_the_record_and_the_types_of_makers_declare_the_same_options() -> None:

@@ -11,8 +11,9 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import OPTIONS
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.options.reading import read_options
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.plan.options.defaults import defaults, without_defaults
 from momagen.plan.ways import SLOWER, reasons, way
 from momagen.tune.space import RULES, TILING
@@ -39,7 +40,7 @@ def test_options_that_restate_the_default_give_the_same_files(target: str, bits:
     for asked in [*ways, all_at_once]:
         spec = specify("ntt", n=N, modulus_bits=bits, target=target, options=asked)
         assert spec == plain.spec, asked
-        raw = replace(plain.spec, options=read_options("ntt", asked))
+        raw = replace(plain.spec, options=read_options(modular_kind("ntt"), asked))
         assert without_defaults(raw) == plain.spec, asked
     assert generate(raw).files == plain.generated.files
 
@@ -75,7 +76,7 @@ def test_restated_values_change_no_code(target: str, bits: int, monkeypatch: pyt
     monkeypatch.setattr("momagen.emit.kernel.without_defaults", lambda spec: spec)
     for option, values in defaults(plain).items():
         for value in values:
-            other = replace(plain, options=read_options("ntt", {option: value}))
+            other = replace(plain, options=read_options(modular_kind("ntt"), {option: value}))
             try:
                 same_way = way(other) == way(plain)
             except MomagenError:  # whole words have no option of digits

@@ -11,7 +11,7 @@ from support.oracle import elements, result
 from support.programs import ElementsProgram, drawn, interpreted
 
 from momagen.kernels.elementwise.forms import CONVERSIONS
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec, with_modulus
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED

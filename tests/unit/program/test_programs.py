@@ -12,7 +12,7 @@ from support.programs import ElementsProgram, drawn, interpreted, interpreted_el
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.ir.interp import BoundError
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.kernels import lowered

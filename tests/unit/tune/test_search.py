@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import OPTIONS
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
 from momagen.tune.space import AXES, RULES, SEARCHED, TriedOptions, axes, matters

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.kinds.modular.kinds import ANY_MODULUS
+from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.verify import Report
 
 pytestmark = pytest.mark.compiles

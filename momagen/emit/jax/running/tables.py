@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from momagen.kinds.modular.kinds import BLAS
 from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words
 
@@ -58,7 +57,7 @@ class ArrayTables:
         if not vector:
             return rows
         columns = (spec.columns,) * (spec.columns > 1)
-        return (*rows, count) if spec.kind in BLAS else (count, *rows, spec.n, *columns)
+        return (*rows, count) if not spec.n else (count, *rows, spec.n, *columns)
 
     def _own(
         self, array: Words, shape: tuple[int, ...], count: int

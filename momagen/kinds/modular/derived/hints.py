@@ -24,7 +24,7 @@ def hints(spec: Spec) -> Iterator[str]:
         return
     if spec.n and _on_digits(spec):
         return
-    asked = replace(spec, kind="ntt") if spec.kind == "polymul" else spec  # whose transforms may have a scheme
+    asked = spec.kind.transforms(spec)["forward"] if spec.kind.joins_transforms else spec  # which may have a scheme
     baked = replace(asked, options=replace(spec.options, bake=True))
     if baked.arith.kind != asked.arith.kind:
         yield f"the option bake (yes) would exploit the form of q = {form_of(spec.modulus)}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from momagen.kernels.elementwise.blas import KERNELS
 from momagen.kernels.elementwise.forms import factors
 from momagen.kinds.modular.spec import Spec
 
 
 def formula_of(spec: Spec) -> str:
     """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
-    row = KERNELS[spec.kind].on(spec.form)
+    row = spec.expression.on(spec.form)
     return f"{row.formula(spec.cmp)} modulo {'q' if row.modular else f'2^{spec.arith.held}'}{form_text(spec)}"
 
 
@@ -20,7 +19,7 @@ def form_text(spec: Spec) -> str:
 
 def meaning(spec: Spec, q: int, *operands: int) -> int:
     """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
-    row = KERNELS[spec.kind].on(spec.form)
+    row = spec.expression.on(spec.form)
     return row.meaning(q if row.modular else 1 << spec.arith.held, spec.cmp, *operands, form=spec.form)
 
 

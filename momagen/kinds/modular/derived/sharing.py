@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.kinds.modular.kinds import LDE
 from momagen.kinds.modular.spec import Spec
 
 GRAIN = 1 << 14
@@ -12,10 +11,8 @@ SPLIT = 1 << 18
 
 
 def work_of(spec: Spec) -> int:
-    """Butterflies of a transform, or elements of a product; 1 of an element."""
-    products = dict.fromkeys(("polymul", "basemul", LDE), spec.results)
-    transforms = {"ntt": spec.elements // 2 * spec.depth, **products}
-    return max(1, transforms.get(spec.kind, 1))
+    """Return the number of butterflies or elements of one result."""
+    return max(1, spec.kind.work(spec))
 
 
 def smallest_part(spec: Spec) -> int:
@@ -25,4 +22,4 @@ def smallest_part(spec: Spec) -> int:
 
 def is_split(spec: Spec) -> bool:
     """Whether threads do one transform together, rather than each some rows of several."""
-    return spec.threads > 0 and spec.kind == "ntt" and not spec.basis and spec.elements >= SPLIT
+    return spec.threads > 0 and spec.kind.splits_among_threads and not spec.basis and spec.elements >= SPLIT

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
 from momagen.kinds.modular.automorphism import check_automorphism
 from momagen.kinds.modular.coset import check_coset
-from momagen.kinds.modular.extension import check_extension
-from momagen.kinds.modular.incomplete import check_degree, check_montgomery, degree_of
-from momagen.kinds.modular.kinds import BLAS, MADE, ORDERS, check_shape, check_size
+from momagen.kinds.modular.incomplete import check_montgomery, degree_of
 from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
+from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.targets import Target
+
+if TYPE_CHECKING:
+    from momagen.kinds.modular.kinds.modular_kind import ModularKind
 
 
 @dataclass(frozen=True)
 class KernelRequest:
     """The arguments of make_spec for one modulus; None: to be chosen."""
 
-    kind: str
+    kind: ModularKind
     target: Target
     n: int = 0
     bits: int | None = None
@@ -44,7 +47,7 @@ class KernelRequest:
     @property
     def blas(self) -> bool:
         """Whether it is element by element."""
-        return self.kind in BLAS
+        return not self.kind.has_points
 
     @property
     def degree(self) -> int:
@@ -73,26 +76,32 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
         MomagenError: in one line.
     """
     kind, coset = asked.kind, asked.coset
-    if kind not in MADE:
-        raise among("one of the kernels", MADE, kind, "kernel")
     if asked.order not in ORDERS:
         raise among("one of the orders", ORDERS, asked.order, "order")
     check_shape(
         kind, inverse=asked.inverse, negacyclic=asked.negacyclic, order=asked.order != "bitrev",
         columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
+        coset=asked.coset != 0, automorphism=asked.automorphism != 1, blowup=asked.blowup != 1,
+        input_order=asked.input_order != "",
     )  # fmt: skip
-    check_montgomery(kind, asked.montgomery, asked.inverse)
+    check_montgomery(asked.montgomery)
     check_size(asked.n, asked.blas, asked.columns, asked.target.largest)
-    check_coset(kind, coset, asked.target, asked.order, asked.negacyclic, asked.options.algorithm or RING)
-    check_degree(kind, asked.degree)
-    check_automorphism(kind, asked.automorphism, coset, asked.degree)
-    check_extension(kind, asked.n, asked.blowup, coset, asked.columns, asked.input_order, asked.target, basis)
+    check_coset(coset, asked.target, asked.order, asked.negacyclic, asked.options.algorithm or RING)
+    check_automorphism(asked.automorphism, coset, asked.degree)
+    kind.check(asked, basis)
     _check_sized(asked, basis)
+
+
+def check_shape(kind: ModularKind, **asked: bool) -> None:
+    """Refuse a shape that the kind does not have."""
+    for option, wanted in asked.items():
+        if wanted and option not in kind.shapes:
+            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
 
 
 def _check_sized(asked: KernelRequest, basis: bool) -> None:
     """Refuse any number of points where there is one size."""
-    if asked.sized and asked.kind != "ntt":
+    if asked.sized and "sized" not in asked.kind.shapes:
         raise build_error(f'`n="any"` applies only to ntt, not to {asked.kind}', "n", "use a number of points")
     if asked.sized and (asked.columns > 1 or basis):
         several = "columns" if asked.columns > 1 else "moduli"

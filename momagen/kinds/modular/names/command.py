@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 
 from momagen.kinds.modular.fields import SpecFields
-from momagen.kinds.modular.kinds import BLAS
 
 from .details import arguments
 
 
 def command(spec: SpecFields) -> str:
     """One that gives the same specification, whatever is chosen where it is not said."""
-    words = ["momagen", *["blas"] * (spec.kind in BLAS), spec.kind, *_size(spec), *_modulus(spec)]
+    words = ["momagen", *spec.kind.command_words, *_size(spec), *_modulus(spec)]
     words += ["--inverse"] * spec.inverse + arguments(spec)
     words += ["--order", spec.order] * (spec.order != "bitrev")
     for key, value in sorted(spec.options.texts().items()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.kernels.elementwise.blas import COMPARED
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kinds.modular.fields import SpecFields
@@ -14,7 +13,8 @@ from .details import name_parts
 
 def stem(spec: SpecFields) -> str:
     """The name without its target."""
-    end = [*["natural"] * (spec.order == "natural"), *range_parts(spec.kind, spec.options), f"{spec.width}b"]
+    ranges = range_parts(spec.kind.usual_factors, spec.options)
+    end = [*["natural"] * (spec.order == "natural"), *ranges, f"{spec.width}b"]
     return "_".join([*_size(spec), *name_parts(spec), *_residues(spec), *end, *["baked"] * spec.baked])
 
 
@@ -22,8 +22,8 @@ def _size(spec: SpecFields) -> list[str]:
     """Kind, points and columns."""
     points = f"_any{spec.n}" if spec.sized else str(spec.length or "")
     points += f"_depth{spec.depth}" * (spec.degree > 1)
-    compared = [spec.options.cmp or CENTRING] * (spec.kind in COMPARED)
-    return ["i" * spec.inverse + spec.kind + points, *compared, *[f"columns{spec.across}"] * (spec.across > 1)]
+    compared = [spec.options.cmp or CENTRING] * spec.kind.expression.compared
+    return [f"{'i' * spec.inverse}{spec.kind}{points}", *compared, *[f"columns{spec.across}"] * (spec.across > 1)]
 
 
 def _residues(spec: SpecFields) -> list[str]:

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.kernels.elementwise.forms import form_bits_of
-from momagen.kinds.modular.kinds import OPTIONS, options_of, values
 from momagen.kinds.modular.threads import threads_of
-from momagen.kinds.modular.typed import listed_values, written
+from momagen.kinds.modular.typed import AnyOptions, listed, listed_values, written
 from momagen.lazy import is_instance
 
 from .factors import factors_of, factors_text
 from .record import KernelOptions, OptionValue
+from .values import OPTIONS
+
+if TYPE_CHECKING:
+    from momagen.kinds.modular.kinds.modular_kind import ModularKind
 
 FREE: Mapping[str, Callable[[str], OptionValue]] = {
     "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of
 }  # fmt: skip
 """The options whose values no list contains, each with the function that checks and reads a value."""
+ALL = listed(AnyOptions)
+"""All options, each with its values for any kind."""
 LONGEST_VALUE = 60
 """The largest number of characters of an option's value."""
 
 
-def read_options(kind: str, given: KernelOptions | Mapping[str, object]) -> KernelOptions:
+def read_options(kind: ModularKind | None, given: KernelOptions | Mapping[str, object]) -> KernelOptions:
     """Return the options `given`, whose values are Python values or the texts that files and command lines contain.
 
     Args:
-        kind: The kind of kernel, or "" if options of every kind are accepted.
+        kind: The kind of kernel, or None if options of every kind are accepted.
         given: The values by name, or options that were read before, which are checked for the kind.
 
     Raises:
@@ -42,14 +47,15 @@ def read_options(kind: str, given: KernelOptions | Mapping[str, object]) -> Kern
     return KernelOptions(**{name: _values_of(name)(text) for name, text in texts.items()})
 
 
-def check_texts(kind: str, texts: Mapping[str, str]) -> None:
+def check_texts(kind: ModularKind | None, texts: Mapping[str, str]) -> None:
     """Check that all options exist, apply to the kind of kernel and have values that it accepts."""
+    own = kind.option_values if kind else ALL
     for option, wanted in texts.items():
         if option not in OPTIONS:
             raise among("one of the options", sorted(OPTIONS), option, "options")
-        if option in FREE and option in options_of(kind):
+        if option in FREE and option in own:
             FREE[option](wanted)
-        elif wanted not in (known := values(kind, option)):
+        elif wanted not in (known := own.get(option, ())):
             if known:
                 raise among("one of", known, wanted, option)
             raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")

@@ -8,7 +8,7 @@ from pathlib import Path
 from momagen.bench.measure.machine import machine
 from momagen.bench.report import plot
 from momagen.bench.report.point import Point
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.plots import renderer
 from momagen.plots.picture import Bars, Curve, Panel, Picture, size_text
 

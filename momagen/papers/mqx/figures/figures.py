@@ -105,5 +105,5 @@ def figure_of(
         measure = partial(race_rows, race, tiers, present, compiler, request, part_of(progress, at, len(todo)))
         rows += once(f"{name}: {race.kernel}, {race.spec.width} bits, {race.n}", measure)
     return PaperFigure(
-        name, title, tuple(rows), tuple(ratios(rows, of_paper(name))), request.of(todo[0].spec.kind), missing
+        name, title, tuple(rows), tuple(ratios(rows, of_paper(name))), request.of(todo[0].spec.kind.name), missing
     )

@@ -18,7 +18,7 @@ from momagen.bench.measure.clock import Reading, usual
 from momagen.bench.measure.kernel import summary
 from momagen.bench.measure.sample import Spread, interleave
 from momagen.errors import MomagenError
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 
 K = TypeVar("K")
 LENGTH = 1024

@@ -9,7 +9,7 @@ from momagen.bench.measure.kernel import unit, units
 from momagen.bench.suite.grid import Race
 from momagen.bench.suite.sweep import different
 from momagen.isa.compare.workload import FloorOf
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 from momagen.runtime import Compiler, find_compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import silent
@@ -66,7 +66,7 @@ def race_rows(
     progress: Progress = silent,
 ) -> list[FigureRow]:
     """A row for every contestant of a race, tiers first."""
-    kind, protocol = race.spec.kind, request.of(race.spec.kind)
+    kind, protocol = race.spec.kind.name, request.of(race.spec.kind.name)
     what, steps = f"{kind}, {'' if kind in BLAS else size_label(race.n)}".rstrip(", "), len(tiers) + len(baselines)
     found: list[FigureEntry] = []
     for tier in tiers:
@@ -97,6 +97,6 @@ def row(race: Race, one: FigureEntry, timing: Timing | None, wrong: bool, cpus: 
     """What is known of a contestant."""
     floors = {cpu: floor_of(one.work) for cpu, floor_of in cpus.items()} if one.work else {}
     return FigureRow(
-        race.spec.kind, race.spec.width, race.n, one.name, one.entry.baseline, one.projected, timing, one.work, floors,
-        wrong, one.note,
+        race.spec.kind.name, race.spec.width, race.n, one.name, one.entry.baseline, one.projected, timing, one.work,
+        floors, wrong, one.note,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from momagen.bench.measure.kernel import unit_of
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.work import Work
 from momagen.isa.compare.workload import floor_name
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 
 from .protocol import Timing
 

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from momagen.bench.measure.sample import spread
 from momagen.isa.compare.workload import OPERATIONS, SIZES, Measured, Workload, cases, quantities
-from momagen.kinds.modular.kinds import BLAS
+from momagen.kinds.modular.lists import BLAS
 
 VARIANTS: Mapping[str, str] = {
     "avx512dq": "Base", "mqx_m": "+M", "mqx_c": "+C", "mqx": "+M,C", "mqx_mhc": "+Mh,C", "mqx_mcp": "+M,C,P",

@@ -1,0 +1,92 @@
+"""Element-wise kernels (BLAS level 1), one kind for each formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel
+from momagen.kinds.modular.derived.meaning import formula_of
+from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import ElementwiseOptions, listed
+from momagen.kinds.registry import register
+from momagen.lazy import on_call
+from momagen.params.words import Words
+
+from .modular_kind import ModularKind
+from .polynomials import with_moduli
+
+elements_kernel: Callable[[Spec], Any] = on_call("momagen.lower.elementwise.kernels", "elements_kernel")
+element_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "element_outputs")
+sum_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "sum_outputs")
+pointwise_trial: Callable[..., Any] = on_call("momagen.verify.elements.pointwise", "PointwiseTrial")
+sum_trial: Callable[..., Any] = on_call("momagen.verify.elements.sums", "SumTrial")
+
+
+class ElementwiseKind(ModularKind):
+    """Kernels that compute a formula for every element of their vectors.
+
+    Attributes:
+        expression: The formula, and what follows from it.
+    """
+
+    option_types = ElementwiseOptions
+    has_points, result = False, "z"
+    meaning = "c/meaning/elements.txt.j2"
+
+    def __init__(self, name: str, expression: ElementwiseKernel) -> None:
+        super().__init__(name)
+        self.expression, self.recurs = expression, expression.recurs
+        self.usual_factors = expression.usual_factors
+
+    @property
+    def command_words(self) -> Sequence[str]:
+        """The words of a command line that select the kind."""
+        return ["blas", self.name]
+
+    @cached_property
+    def option_values(self) -> Mapping[str, tuple[str, ...]]:
+        """The options, each with its values; the formula decides about some of them."""
+        factors = OPTIONS["output_factor"] if self.expression.has_factors else ()
+        own: Mapping[str, tuple[str, ...]] = {
+            "reduction": self.expression.reductions, "cmp": OPTIONS["cmp"] if self.expression.compared else (),
+            **{option: OPTIONS[option] if self.expression.multiplies else () for option in ("limbs", "interleave")},
+            "form": OPTIONS["form"] if self.expression.has_form else (),
+            "input_factor": OPTIONS["input_factor"] if self.expression.any_input else factors, "output_factor": factors,
+        }  # fmt: skip
+        return {**listed(self.option_types), **own}
+
+    def operand_factors(self, factor: int) -> dict[str, int]:
+        """Return the factors of the ranges of operands, scalars first."""
+        return self.expression.factors(factor)
+
+    def lower(self, request: Spec) -> Any:
+        """Return the lowered program of a kernel for a processor."""
+        return elements_kernel(request)
+
+    def describe(self, request: Spec) -> str:
+        """Return the kind and its formula."""
+        return with_moduli(f"{self.name}, {formula_of(request)}", request)
+
+    def headline(self, request: Spec) -> str:
+        """Return the formula."""
+        how = "" if request.sums else " element by element,"
+        return f"z = {formula_of(request)},{how} on vectors of any length"
+
+    def define(
+        self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
+    ) -> list[int]:  # fmt: skip
+        """Return the correct outputs at some indices, by definition."""
+        define = sum_outputs if self.expression.sums else element_outputs
+        return define(request, q, root, given, indices)
+
+    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
+        """Return the function that returns the trial for a modulus."""
+        make = sum_trial if runner.spec.sums else pointwise_trial
+        return lambda q, root: make(runner, q, tally, seed)
+
+
+for _name, _row in KERNELS.items():
+    register(ElementwiseKind(_name, _row))

@@ -1,0 +1,88 @@
+"""Low-degree extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from momagen.kinds.modular.extension import check_extension
+from momagen.kinds.modular.making.request import KernelRequest
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import ExtensionOptions
+from momagen.kinds.registry import register
+from momagen.lazy import on_call
+from momagen.params.words import Words
+
+from .modular_kind import ModularKind
+from .polynomials import columns_of, with_moduli
+from .transform import TRANSFORM
+
+extension_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "extension_outputs")
+evaluates_quickly: Callable[..., bool] = on_call("momagen.verify.definitions", "evaluates_quickly")
+extension_trial: Callable[..., Any] = on_call("momagen.verify.extensions.trial", "ExtensionTrial")
+
+
+class ExtensionKind(ModularKind):
+    """Extensions from values of a polynomial to its values on a larger coset."""
+
+    option_types = ExtensionOptions
+    shapes = ("order", "columns", "coset", "blowup", "input_order")
+    thing, is_tuned = "operand", False
+    transform_count, runs_on_gpus = 2, False
+    meaning = "c/meaning/extension.txt.j2"
+    library_defaults: ClassVar[Mapping[str, object]] = {"coset": 1, "input_order": "natural"}
+    has_special_tables = has_passes = True
+
+    def check(self, asked: KernelRequest, several: bool) -> None:
+        """Check the blow-up, the coset and the orders."""
+        check_extension(asked, several)
+
+    def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
+        """Return the transform to the coset, block by block, and the one to coefficients."""
+        options = replace(request.options, threads=None)
+        forward = replace(
+            request, kind=TRANSFORM, order="bitrev", input_order="", options=replace(options, input_factor=1)
+        )
+        inverse = replace(
+            request, kind=TRANSFORM, order=request.input_order, input_order="", inverse=True, coset=0,
+            options=replace(options, output_factor=1),
+        )  # fmt: skip
+        return {"forward": forward, "inverse": inverse}
+
+    def grows(self, blowup: int) -> int:
+        """Return the blow-up."""
+        return blowup
+
+    def work(self, request: Spec) -> int:
+        """Return the number of values."""
+        return request.results
+
+    def describe(self, request: Spec) -> str:
+        """Return what the kernel computes, in words."""
+        many = f"{request.n} to {request.n * request.blowup} values{columns_of(request)}"
+        orders = f"{request.input_order} in, {request.order} out".replace("bitrev", "bit-reversed")
+        return with_moduli(f"low-degree extension of {many}, coset of {request.coset}, {orders}", request)
+
+    def headline(self, request: Spec) -> str:
+        """Return what a kernel computes."""
+        columns = f" in each of {request.columns} columns" if request.columns > 1 else ""
+        points = f"{request.n} to {request.n * request.blowup} values{columns} on the coset of {request.coset}"
+        return f"Low-degree extension from {points}, modulo q of up to {request.width} bits"
+
+    def define(
+        self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
+    ) -> list[int]:  # fmt: skip
+        """Return the correct outputs at some indices, by definition."""
+        return extension_outputs(request, q, root, given, indices)
+
+    def is_defined_quickly(self, request: Spec) -> bool:
+        """Return whether all outputs can be computed by definition in little time."""
+        return evaluates_quickly(request)
+
+    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
+        """Return the function that returns the trial for a modulus and a root."""
+        return lambda q, root: extension_trial(runner, q, root, tally, seed)
+
+
+register(ExtensionKind("lde"))

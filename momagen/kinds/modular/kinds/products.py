@@ -1,0 +1,127 @@
+"""Products of polynomials, and of incomplete transforms modulo their factors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from momagen.kinds.modular.incomplete import check_degree
+from momagen.kinds.modular.making.request import KernelRequest
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import BaseProductOptions, ProductOptions
+from momagen.kinds.registry import register
+from momagen.lazy import on_call
+from momagen.params.words import Words
+
+from .polynomials import PolynomialKind, levels_of, ring_of, with_moduli
+from .transform import TRANSFORM
+
+base_products_kernel: Callable[[Spec], Any] = on_call("momagen.lower.elementwise.kernels", "base_products_kernel")
+remainder_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "remainder_outputs")
+product_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "product_outputs")
+product_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "ProductTrial")
+remainders_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "RemaindersTrial")
+
+
+class PolynomialProductKind(PolynomialKind):
+    """Products of two polynomials by transforms."""
+
+    option_types: ClassVar[Any] = ProductOptions
+    shapes: ClassVar[Sequence[str]] = ("negacyclic", "depth")
+    vectors, result, thing = ("x", "y"), "z", "polynomial"
+    recurs = "composite"
+    joins_transforms, transform_count = True, 3
+    meaning = "c/meaning/product.txt.j2"
+
+    def check(self, asked: KernelRequest, several: bool) -> None:
+        """Check that factors are short enough for base products."""
+        check_degree(asked.degree)
+
+    def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
+        """Return the forward and the inverse transform, which threads do not share."""
+        ranges = request.ranges
+        factors = {"forward": (ranges.input, points), "inverse": (lazy, ranges.output)}
+        return {
+            name: replace(
+                request, kind=TRANSFORM, inverse=name == "inverse",
+                options=replace(request.options, threads=None, input_factor=taken, output_factor=given),
+            )
+            for name, (taken, given) in factors.items()
+        }  # fmt: skip
+
+    def multiplies_remainders(self, request: Spec) -> bool:
+        """Return whether the transforms are incomplete."""
+        return request.degree > 1
+
+    def work(self, request: Spec) -> int:
+        """Return the number of coefficients."""
+        return request.elements
+
+    def describe(self, request: Spec) -> str:
+        """Return what the kernel computes, in words."""
+        return with_moduli(f"polynomial product modulo {ring_of(request)}{levels_of(request)}", request)
+
+    def noun(self, request: Spec) -> str:
+        """Return what a kernel computes, without its modulus and ring."""
+        return f"Product of polynomials of {request.length} coefficients"
+
+    def define(
+        self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
+    ) -> list[int]:  # fmt: skip
+        """Return the correct outputs at some indices, by definition."""
+        return product_outputs(request, q, root, given, indices)
+
+    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
+        """Return the function that returns the trial for a modulus and a root."""
+        return lambda q, root: product_trial(runner, q, root, tally, seed)
+
+
+class BaseProductKind(PolynomialProductKind):
+    """Products of two incomplete transforms, modulo every factor x^d - z."""
+
+    option_types = BaseProductOptions
+    shapes = ("negacyclic", "order", "depth", "montgomery")
+    preposition = "for"
+    joins_transforms, transform_count = False, 0
+    meaning = "c/meaning/base_product.txt.j2"
+
+    def multiplies_remainders(self, request: Spec) -> bool:
+        """Return true: complete transforms have remainders modulo x - z."""
+        return True
+
+    def reference_of(self, inverse: bool) -> str:
+        """Return the key of the factor of products in the reference implementation of a preset."""
+        return "product"
+
+    def lower(self, request: Spec) -> Any:
+        """Return the lowered program of a kernel for a processor."""
+        return base_products_kernel(request)
+
+    def describe(self, request: Spec) -> str:
+        """Return what the kernel computes, in words."""
+        text = f"pointwise products of incomplete NTTs, ring {ring_of(request)}{levels_of(request)}"
+        return with_moduli(text, request)
+
+    def noun(self, request: Spec) -> str:
+        """Return what a kernel computes, without its modulus and ring."""
+        points = f"Products of incomplete transforms of {request.length} points"
+        return f"{points}, one product modulo each factor X^{request.degree} - c,"
+
+    def define(
+        self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
+    ) -> list[int]:  # fmt: skip
+        """Return the correct outputs at some indices, by definition."""
+        return remainder_outputs(request, q, root, given, indices)
+
+    def is_defined_quickly(self, request: Spec) -> bool:
+        """Return whether all outputs can be computed by definition in little time."""
+        return True
+
+    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
+        """Return the function that returns the trial for a modulus and a root."""
+        return lambda q, root: remainders_trial(runner, q, root, tally, seed)
+
+
+register(PolynomialProductKind("polymul"))
+register(BaseProductKind("basemul"))

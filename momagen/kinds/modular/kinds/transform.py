@@ -1,0 +1,94 @@
+"""Number theoretic transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from momagen.errors import build_error
+from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kinds.modular.making.request import KernelRequest
+from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.typed import TransformOptions
+from momagen.kinds.registry import register
+from momagen.lazy import on_call
+from momagen.params.words import Words
+
+from .polynomials import PolynomialKind, columns_of, levels_of, ring_of, with_moduli
+
+way: Callable[[Spec], str] = on_call("momagen.plan.ways", "way")
+transform_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "transform_outputs")
+evaluates_quickly: Callable[..., bool] = on_call("momagen.verify.definitions", "evaluates_quickly")
+transform_trial: Callable[..., Any] = on_call("momagen.verify.transform", "TransformTrial")
+
+
+class TransformKind(PolynomialKind):
+    """Transforms from coefficients to values at roots of unity, and back."""
+
+    option_types = TransformOptions
+    shapes = ("inverse", "negacyclic", "order", "columns", "depth", "montgomery", "coset", "automorphism", "sized")
+    unit, thing, recurs = "butterfly", "transform", "never"
+    transform_count, meaning = 1, "c/meaning/transform.txt.j2"
+    has_special_tables = splits_among_threads = has_passes = True
+
+    def check(self, asked: KernelRequest, several: bool) -> None:
+        """Check that a factor is requested of inverse transforms only, and cosets of targets without arrays."""
+        if asked.montgomery and not asked.inverse:
+            problem = "`montgomery` does not apply to forward transforms"
+            raise build_error(problem, "montgomery", "omit `montgomery`, or use `inverse=True`")
+        if asked.coset and asked.target.minor:
+            raise build_error(f"`coset` is not available on {asked.target}", "coset", "use a target such as c or cuda")
+
+    def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
+        """Return the transform itself."""
+        return {"": request}
+
+    def reference_of(self, inverse: bool) -> str:
+        """Return the key of the factor of inverse transforms in the reference implementation of a preset."""
+        return "inverse" * inverse
+
+    def work(self, request: Spec) -> int:
+        """Return the number of butterflies."""
+        return request.elements // 2 * request.depth
+
+    def describe(self, request: Spec) -> str:
+        """Return a description such as "NTT of 8 points, ring x^8 - 1, natural in, bit-reversed out"."""
+        points = f"{'2 to ' * request.sized}{request.length} points{levels_of(request)}{columns_of(request)}"
+        points += f" of a(x^{request.automorphism})" * (request.automorphism > 1)
+        text = f"{'inverse ' * request.inverse}NTT of {points}, ring {ring_of(request)}, {_order(request)}"
+        return with_moduli(text, request)
+
+    def noun(self, request: Spec) -> str:
+        """Return what a kernel computes, without its modulus and ring."""
+        points = f"2 to {request.n}" if request.sized else request.length
+        named = not request.sized and request.algorithm != RING and way(request) == "words"
+        by = f" ({ALGORITHMS[request.algorithm].title})" if named else ""
+        columns = f", {request.depth} levels" * (request.degree > 1)
+        columns += f" in each of {request.across} columns" * (request.across > 1)
+        moved = f" with the automorphism X -> X^{request.automorphism}" * (request.automorphism > 1)
+        first = "Inverse n" if request.inverse else "N"
+        return f"{first}umber theoretic transform of {points} points{columns}{moved}{by}"
+
+    def define(
+        self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
+    ) -> list[int]:  # fmt: skip
+        """Return the correct outputs at some indices, by definition."""
+        return transform_outputs(request, q, root, given, indices)
+
+    def is_defined_quickly(self, request: Spec) -> bool:
+        """Return whether all outputs can be computed by definition in little time."""
+        return evaluates_quickly(request)
+
+    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
+        """Return the function that returns the trial for a modulus and a root."""
+        return lambda q, root: transform_trial(runner, q, root, tally, seed, twin)
+
+
+def _order(spec: Spec) -> str:
+    """Return the orders of the operand and the result of a transform."""
+    if spec.order == "natural":
+        return "natural order in and out"
+    return "bit-reversed in, natural out" if spec.inverse else "natural in, bit-reversed out"
+
+
+TRANSFORM = register(TransformKind("ntt"))

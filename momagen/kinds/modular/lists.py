@@ -1,0 +1,14 @@
+"""The names of the kinds of kernels modulo q, for help texts, benchmarks and tests that go through all of them."""
+
+from __future__ import annotations
+
+from momagen.kernels.elementwise.blas import KERNELS
+
+BLAS = tuple(KERNELS)
+"""The element-wise kinds."""
+ANY_MODULUS = tuple(name for name, row in KERNELS.items() if not (row.converts or row.inverts or row.sums))
+"""The element-wise kinds that serve every modulus, odd or even, and compute each element by itself."""
+MADE = ("ntt", "polymul", "basemul", "lde", *BLAS)
+"""All kinds."""
+KINDS = tuple(name for name in MADE if name != "lde")
+"""The kinds that are tuned, and compared with other libraries."""
