@@ -42,7 +42,7 @@ def resolved(kind: str, values: Mapping[str, object]) -> Any:
     """
     own = kind_named(kind)
     wanted = values.get("target")
-    if not isinstance(wanted, str) or wanted != NATIVE:
+    if own.finds_native or not isinstance(wanted, str) or wanted != NATIVE:
         return own.resolve(values)
     first, *others = candidates()
     try:

@@ -8,10 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from momagen.errors import MomagenError
-from momagen.params.presets import presets
-
-DEPTH = "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L"
-"""The help of --depth of a transform."""
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
@@ -40,27 +36,6 @@ def refuse_others(given: argparse.Namespace, usual: Mapping[str, object], taken:
     for name, default in usual.items():
         if name not in taken.split() and getattr(given, name, default) != default:
             raise MomagenError(f"no option --{name.replace('_', '-')}", getattr(given, name), action)
-
-
-def add_layout(group: argparse._ActionsContainer) -> None:
-    """Add --layout."""
-    words = "array words: u16, u32, u64 (default: chosen by target and width)"
-    group.add_argument("--layout", metavar="WORDS", help=words)
-
-
-def add_target(parser: argparse._ActionsContainer) -> None:
-    """Add --target."""
-    text = "name from `momagen targets`, native (the best of this CPU), or a TOML file, whose code is executed: "
-    text += "use trusted files only (default: c)"
-    parser.add_argument("--target", default="c", metavar="NAME", help=text)
-
-
-def add_depth_and_preset(group: argparse._ActionsContainer, depth: str = DEPTH) -> None:
-    """Add --depth, with the help ``depth`` and its default, and --preset."""
-    group.add_argument("--depth", metavar="L", help=f"{depth} (default: log2 n)")
-    names_of = "{" + ",".join(presets()) + "}"
-    preset = "use the n, depth, modulus and root of a standard (default: none)"
-    group.add_argument("--preset", metavar=names_of, help=preset)
 
 
 def add_compiler(parser: argparse._ActionsContainer) -> None:

@@ -25,14 +25,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "ntt": Command("Generate, verify and time a number-theoretic transform (NTT).", "kernels", "add_ntt"),
-    "polymul": Command("Multiply polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
-    "basemul": Command("Multiply two incomplete NTTs pointwise, modulo each factor x^d - z.", "kernels", "add_basemul"),
-    "lde": Command("Extend values at n points to a larger coset (low-degree extension).", "kernels", "add_lde"),
-    "blas": Command(
-        "Compute element-wise vector operations modulo q: sums, products, a·x + y, …", "kernels", "add_blas"
-    ),
-    **{name: Command(title, "declared", "add_kind") for name, title in TITLES.items()},
+    **{name: Command(title, "kernels", "add_kind") for name, title in TITLES.items()},
     "lib": Command(
         "Generate a C library of kernels for several targets, which selects the target at run time.", "libraries.lib"
     ),

@@ -14,7 +14,7 @@ from rich.text import Text
 from momagen.emit.source import suffixes
 from momagen.explain.counts.applied import applied
 from momagen.explain.counts.limbs import limbs_of
-from momagen.kinds.modular.modular_kind import TIMED
+from momagen.kinds.modular.kinds.modular_kind import TIMED
 
 from .make import Made
 

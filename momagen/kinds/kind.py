@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from momagen.runtime.runner import Runner
     from momagen.verify import Progress, Report
 
+IN_USAGE = ("modulus_bits", "target")
+"""The optional parameters that the usage line names."""
+
 
 class BuiltKernel(Protocol):
     """What kinds need to know of a kernel; see :class:`momagen.Kernel`."""
@@ -58,8 +61,12 @@ class Kind(ABC):
         request: The dataclass of checked requests, which declares the parameters.
         shorthand: A dataclass that declares parameters which only determine others, or None.
         runs_on_gpus: Whether libraries may contain its kernels for GPUs.
-        shapes: The parameters of the shape of vectors that the kind has.
         examples: The arguments of the commands that the help shows.
+        option_types: The TypedDict of the options that select between implementations, or None.
+        title_of_shape: The title of the group of options that describe the vectors.
+        one_of: The parameters of which command lines need at least one.
+        is_tuned: Whether :func:`momagen.tune` searches its options.
+        finds_native: Whether :meth:`resolve` accepts the target "native".
         manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
             A kind without a manual has no generated function.
     """
@@ -69,14 +76,18 @@ class Kind(ABC):
     request: ClassVar[Any]
     shorthand: ClassVar[Any] = None
     examples: ClassVar[Sequence[str]] = ()
+    option_types: ClassVar[Any] = None
+    title_of_shape: ClassVar[str] = ""
+    one_of: ClassVar[Sequence[str]] = ()
+    is_tuned: ClassVar[bool] = False
+    finds_native: ClassVar[bool] = False
     manual: ClassVar[str] = ""
-    shapes: ClassVar[Sequence[str]] = ()
     runs_on_gpus: ClassVar[bool] = False
 
     @property
     def has_inverse(self) -> bool:
         """Whether each kernel has an inverse of the same kind."""
-        return "inverse" in self.shapes
+        return "inverse" in self.parameters
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -93,6 +104,23 @@ class Kind(ABC):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def command_words(self) -> Sequence[str]:
+        """The words of a command line that select the kind."""
+        return [self.name]
+
+    @property
+    def usage(self) -> str:
+        """The usage after the name of the command: the required options, and the optional ones of ``IN_USAGE``."""
+        known = list(self.parameters.values())
+        needed = [f"{each.flag} {each.param.metavar}" for each in known if each.is_required]
+        some = [f"[{each.flag} {each.param.metavar}]" for name in IN_USAGE for each in known if each.name == name]
+        return " ".join([*needed, *some, "[options]"])
+
+    def completed(self, values: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the values of a command line with the defaults that only command lines have."""
+        return values
 
     # Requests.
 

@@ -11,7 +11,7 @@ the checks, the functions of the Python interface, and the keys of libraries and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import IntEnum
 from functools import cache
 from types import MappingProxyType
@@ -128,6 +128,11 @@ class Parameter:
     def is_usual(self, value: object) -> bool:
         """Return whether ``value`` is the default."""
         return bool(value == self.usual)
+
+    def restated(self, text: str, default: str) -> Parameter:
+        """Return the parameter with another help or default of its option, unless these texts are empty."""
+        param = replace(self.param, help=text or self.param.help, default=default or self.param.default)
+        return replace(self, param=param)
 
 
 @cache

@@ -45,7 +45,7 @@ def kernel(name: str, target: str = IFMA) -> Kernel:
 
 def chosen(kind: str, bits: int, factor: int) -> KernelMember:
     """The first kernel of the kind that serves moduli of so many bits and operands below factor·q, as in C++."""
-    wide = (member for member in members() if member.spec.kind == kind and member.spec.width >= bits)
+    wide = (member for member in members() if str(member.spec.kind) == kind and member.spec.width >= bits)
     return next(m for m in wide if not m.spec.ranges.input or 0 < factor <= m.spec.ranges.input)
 
 
@@ -80,7 +80,7 @@ def test_every_length_and_factor(kind: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", [member.name for member in members() if member.spec.kind in CLASSED])
+@pytest.mark.parametrize("name", [member.name for member in members() if str(member.spec.kind) in CLASSED])
 def test_both_ends_of_every_class(name: str, target: str) -> None:
     kind = next(member.spec.kind for member in members() if member.name == name)
     served = {factor: lengths_served(name, kind, factor) for factor in FACTORS[kind]}

@@ -129,7 +129,7 @@ int run_{at}(void)
     {name}_plan *plan = {name}_create(q, {"root, " if spec.n else ""}&why);
     if (!plan)
         return why;
-    {name}_execute(plan, z, {given}, {count if spec.kind in BLAS else 1});
+    {name}_execute(plan, z, {given}, {count if str(spec.kind) in BLAS else 1});
     {name}_destroy(plan);
     for (size_t i = 0; i < {count * words}; i++)
         printf("%" PRIx{word} "%c", z[i], i + 1 < {count * words} ? ' ' : '\\n');

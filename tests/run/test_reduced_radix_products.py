@@ -77,7 +77,7 @@ def test_every_pair_of_edges(kind: str) -> None:
 def demand(kernel: Compiled, plan: Plan, q: int, a: int, xs: list[int], ys: list[int]) -> None:
     words = kernel.spec.arith.words
     x, y = to_words(xs, words), to_words(ys, words)
-    scalars = [to_words([a], words)] if kernel.spec.kind == "axpy" else []
+    scalars = [to_words([a], words)] if str(kernel.spec.kind) == "axpy" else []
     plan.execute(z := x.copy(), *scalars, x, y, count=len(xs))
     wanted = [(a * i + j) % q if scalars else i * j % q for i, j in zip(xs, ys, strict=True)]
     assert from_words(z) == wanted

@@ -120,7 +120,7 @@ def result(spec: Spec, *operands: Sequence[int]) -> list[int]:
     if not spec.n:
         count = len(spec.ranges.scalars)
         return elements(spec, spec.modulus, [number for (number,) in operands[:count]], *operands[count:])
-    if spec.kind == "polymul":
+    if str(spec.kind) == "polymul":
         return product(*operands, spec.modulus, spec.negacyclic)
     (x,) = operands
     return (coefficients if spec.inverse else values)(x, points_of(spec), spec.modulus)

@@ -115,7 +115,7 @@ def _races(grid: Grid) -> Iterator[Race]:
     for kernel, bits in product(grid.kernels, grid.bits):
         for n in grid.sizes or SIZES.get(kernel, LENGTHS):
             named = KERNELS[kernel]
-            negacyclic = grid.negacyclic and "negacyclic" in kind_named(str(named["kind"])).shapes
+            negacyclic = grid.negacyclic and "negacyclic" in kind_named(str(named["kind"])).parameters
             yield Race(_spec(named, bits, n, negacyclic, grid.columns), n)
 
 

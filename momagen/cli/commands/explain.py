@@ -6,29 +6,29 @@ import argparse
 import inspect
 import json
 from pathlib import Path
-from typing import get_args
 
 from momagen import files
 from momagen.api.lookup.explaining import CHOSEN, EXPLAINED, POINTS, TRANSFORM, WIDTH, explain
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_depth_and_preset, add_json, add_layout, add_target, name_of
+from momagen.cli.options import add_json, name_of
 from momagen.errors import MomagenError, reason
 from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
-from momagen.kinds.modular.typed import AnyOptions, Order, TransformOptions
+from momagen.kinds.modular.typed import AnyOptions, TransformOptions
+from momagen.kinds.registry import kind_named
 from momagen.screen import console
 from momagen.screen.progress import Phases
 
+from .kernels import add_parameter
+
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES, WIDE, SPECIAL)))
 """The reductions of a product or of a butterfly."""
-SHAPE = {
-    "inverse": "explain the inverse transform",
-    "negacyclic": "compute modulo x^n + 1 instead of x^n - 1",
-}
+DECLARED = ("depth", "preset", "columns", "inverse", "negacyclic", "order", "layout")
+"""The parameters of a transform that the command takes as ``momagen ntt`` does."""
 EPILOG = """\
 operations:
   add, addc                  a + b, without and with an incoming carry
@@ -61,23 +61,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=listed(EXPLAINED), help=what)
     shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
     shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
-    add_depth_and_preset(shape)
-    columns = "transform each of the M columns of an n×M matrix (default: 1)"
-    shape.add_argument("--columns", metavar="M", help=columns)
-    for name, text in SHAPE.items():
-        shape.add_argument(f"--{name}", action="store_true", help=text)
-    order = "order of the values, not of coefficients (default: bitrev)"
-    shape.add_argument("--order", metavar=listed(get_args(Order)), help=order)
-    add_layout(shape)
+    known = kind_named(TRANSFORM).parameters
+    for name in DECLARED:
+        add_parameter(shape, known[name])
     for option in CHOSEN:
         add_choice(shape, option, TransformOptions)
     container = f"width of the numbers, or of the container of a residue, in bits (default: {WIDTH})"
     parser.add_argument("--bits", metavar="B", help=container)
     length = "width of the modulus in bits (default: 4 less than the container)"
     parser.add_argument("--modulus-bits", metavar="B", help=length)
-    known = "baked-in modulus, for butterflies, element-wise kernels and ntt (default: none)"
-    parser.add_argument("--modulus", metavar="Q", help=known)
-    add_target(parser)
+    baked = "baked-in modulus, for butterflies, element-wise kernels and ntt (default: none)"
+    parser.add_argument("--modulus", metavar="Q", help=baked)
+    add_parameter(parser, known["target"])
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option, AnyOptions)
     add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
@@ -90,7 +85,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    words = {name: value for name, value in vars(given).items() if name in ARGUMENTS}
+    words = {name: value for name, value in vars(given).items() if name in ARGUMENTS and value is not None}
     with Phases() as phases, phases.of("rewrite"):
         told = explain(given.operation, **words)
     return _show_transform(told, given) if isinstance(told, ExplainedTransform) else _show(told, given)

@@ -1,69 +1,30 @@
-"""``momagen ntt``, ``polymul``, ``basemul``, ``lde``, ``blas``: generate, verify and time one kernel, and report it."""
+"""Commands that generate, verify and time one kernel: options from the declarations of its kind, and what they do."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from momagen.cli.choices import add_choice, listed
-from momagen.cli.options import (
-    DEPTH,
-    add_compiler,
-    add_depth_and_preset,
-    add_json,
-    add_layout,
-    add_target,
-    add_wisdom,
-    group_of,
-    path_of,
-)
+from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, name_of, path_of
 from momagen.cli.parser import TUNING
 from momagen.errors import MomagenError
+from momagen.kinds.kind import Kind
 from momagen.kinds.modular import typed
 from momagen.kinds.modular.options.record import OptionGroup, names_of
-
-if TYPE_CHECKING:
-    from momagen.kinds.modular.spec import Spec
+from momagen.kinds.modular.parameters import CODE
+from momagen.kinds.parameter import Parameter
+from momagen.kinds.registry import kind_named, kinds, names
 
 OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Options of the command line that become options of a specification under the same name."""
-MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
-"""Options that select the modulus."""
-POINTS = "4096"
-"""The number of points without --n and --preset."""
-SHAPE = (
-    "n", "max_n", "depth", "columns", "coset", "automorphism", "blowup", "input_order", "root", "roots", "generator",
-    "inverse", "negacyclic", "order", "preset", "montgomery",
-)  # fmt: skip
-"""Options that not every kind of kernel has."""
-RULES, TILING, MATRICES = map(names_of, (OptionGroup.RULES, OptionGroup.TILING, OptionGroup.MATRICES))
-ADVANCED = {
-    "ntt": (
-        "algorithm", "radix", "reduction", "quotients", "limbs", *TILING, *MATRICES, *RULES, "unroll",
-    ),
-    "polymul": ("radix", "reduction", "quotients", *MATRICES, *RULES, "unroll"),
-    "basemul": ("reduction", "quotients", *RULES, "unroll"),
-    "lde": ("radix", "reduction", "quotients", "limbs", *TILING, *RULES, "unroll"),
-    "blas": ("reduction", "limbs", "interleave", *RULES, "unroll"),
-}  # fmt: skip
-"""Options that only affect speed, and that have a good default for every kernel, by command."""
-WIDTH = (
-    "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,… | --moduli COUNT --modulus-bits B)"
-    " [--target NAME] [options]"
-)
-TRANSFORM, MODULUS_GROUP, CODE, OUTPUT = "Transform", "Modulus", "Generated code", "Output"
-"""Titles of groups of options."""
-ORDERS = listed(get_args(typed.Order))
-EXAMPLES = {
-    "ntt": ("--n 4096 --bits 128 --target avx2", "--preset ml-kem --inverse --target native"),
-    "polymul": ("--n 4096 --bits 64 --negacyclic",),
-    "basemul": ("--preset ml-kem",),
-    "lde": ("--n 1024 --blowup 4 --modulus babybear",),
-    "blas": ("vmul --bits 128 --target native",),
-}
-"""Arguments that the help of a command shows."""
-
-
+OUTPUT = "Output"
+"""The title of the group of options that every such command has."""
+SHAPE_OPTIONS = ("cmp", "input_factor", "output_factor", *names_of(OptionGroup.FORM))
+"""The options that change the results."""
+CODE_OPTIONS = ("bake", "threads")
+"""The options that change how a kernel is used; all others only affect speed."""
 ELEMENTWISE: dict[typed.Elementwise, str] = {
     "vadd": "x + y", "vsub": "x - y", "vmul": "x·y", "vmuladd": "x·y + w", "axpy": "a·x + y", "scal": "a·x",
     "vadds": "x + a", "vsubs": "x - a", "vneg": "-x", "reduce": "x, for any x that its words hold",
@@ -75,165 +36,75 @@ ELEMENTWISE: dict[typed.Elementwise, str] = {
 """What each operation computes for one element; x, y, w are vectors, a, bound and diff are numbers."""
 
 
-def add_ntt(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen ntt``."""
-    add_shape(parser)
-    add_factors(group_of(parser, TRANSFORM), typed.TransformOptions)
-    _add_made(parser, "ntt", "[--preset NAME | --n N | --n any [--max-n N]]", typed.TransformOptions)
+def add_kind(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command ``momagen KIND``, where KIND is the last word of the program's name."""
+    command = parser.prog.split()[-1]
+    is_family = command not in names()
+    members = (kind for kind in kinds().values() if kind.command_words[0] == command)
+    kind = next(members) if is_family else kind_named(command)
+    if is_family:
+        known = listed(get_args(typed.Elementwise))
+        group_of(parser, kind.title_of_shape).add_argument("kind", metavar=known, help="operation, as listed below")
+    parser.set_defaults(run=_run, kind=kind.name)
+    parser.usage = f"{parser.prog} {kind.usage}"
+    examples = ["examples:", *(f"  momagen {each}" for each in kind.examples)] if kind.examples else []
+    parser.epilog = "\n".join([*(_operations() if is_family else []), *examples])
+    add_arguments(parser, kind)
+    _add_output(group_of(parser, OUTPUT))
 
 
-def add_polymul(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen polymul``."""
-    depth = "multiply by incomplete NTTs of L butterfly levels; the results are the same"
-    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)", depth)
-    ring = group_of(parser, TRANSFORM)
-    add_factors(ring, typed.ProductOptions)
-    add_form(ring, typed.ProductOptions)
-    _add_made(parser, "polymul", "[--preset NAME | --n N]", typed.ProductOptions)
+def _operations() -> list[str]:
+    """Return the list of element-wise operations."""
+    return ["operations, modulo q:", *(f"  {kind:<10}{text}" for kind, text in ELEMENTWISE.items()), ""]
 
 
-def add_basemul(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen basemul``."""
-    depth = "number of butterfly levels of the incomplete NTTs, whose factors x^d - z have degree d = n/2^L"
-    _add_ring(parser, "number of coefficients, a power of two from 2 to 2^26 (default: 4096)", depth)
-    ring = group_of(parser, TRANSFORM)
-    _add_order(ring)
-    montgomery = "divide products by 2^K; `reference`: as the reference code of --preset does (default: 0)"
-    ring.add_argument("--montgomery", metavar="K", help=montgomery)
-    add_factors(ring, typed.BaseProductOptions)
-    _add_made(parser, "basemul", "[--preset NAME | --n N --depth L]", typed.BaseProductOptions)
+def add_arguments(parser: argparse.ArgumentParser, kind: Kind) -> None:
+    """Add the options for the parameters and the options of a kind, in groups."""
+    for parameter in sorted(kind.parameters.values(), key=_place):
+        add_parameter(group_of(parser, parameter.param.group or kind.title_of_shape), parameter)
+    if kind.option_types:
+        add_options(parser, kind.option_types, kind.title_of_shape)
+    if kind.is_tuned:
+        add_wisdom(group_of(parser, CODE))
+    parser.set_defaults(wisdom=None if kind.option_types else False)
 
 
-def add_lde(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen lde``."""
-    ring = group_of(parser, "Extension")
-    ring.add_argument("--n", default="1024", metavar="N", help="number of input values, a power of two (default: 1024)")
-    blowup = "number of output values per input value, a power of two (default: 2)"
-    ring.add_argument("--blowup", default="2", metavar="B", help=blowup)
-    coset = "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B (default: 1)"
-    ring.add_argument("--coset", default="1", metavar="G", help=coset)
-    columns = "extend each of the M columns of a matrix with N rows (default: 1)"
-    ring.add_argument("--columns", default="1", metavar="M", help=columns)
-    ring.add_argument("--order", default="bitrev", metavar=ORDERS, help="order of the output values (default: bitrev)")
-    given = "order of the input values (default: natural)"
-    ring.add_argument("--input-order", default="natural", metavar=ORDERS, help=given)
-    add_factors(ring, typed.ExtensionOptions)
-    _add_made(parser, "lde", "[--n N] [--blowup B] [--coset G]", typed.ExtensionOptions, roots=False)
-    group = group_of(parser, MODULUS_GROUP)
-    root = "root of unity of order N·B (default: smallest)"
-    group.add_argument("--root", metavar="W", help=root)
-    derived = "generator g: the root is g^((q-1)/(N·B)) (default: none)"
-    group.add_argument("--generator", metavar="G", help=derived)
+def _place(parameter: Parameter) -> int:
+    """Return the place of a parameter's group: parameters of the shape first, and those of the files last."""
+    return (parameter.param.group == OUTPUT) - (not parameter.param.group)
 
 
-def add_blas(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``momagen blas``."""
-    vectors = group_of(parser, "Vectors")
-    _add_made(parser, "blas", "KIND", typed.ElementwiseOptions, roots=False)
-    kinds = "\n".join(f"  {kind:<10}{text}" for kind, text in ELEMENTWISE.items())
-    parser.epilog = f"operations, modulo q:\n{kinds}\n\n{parser.epilog}"
-    vectors.add_argument("kind", metavar=listed(get_args(typed.Elementwise)), help="operation, as listed below")
-    add_choice(vectors, "cmp", typed.ElementwiseOptions)
-    add_factors(vectors, typed.ElementwiseOptions)
-    add_form(vectors, typed.ElementwiseOptions)
+def add_options(parser: argparse.ArgumentParser, types: type, title: str) -> None:
+    """Add the options of a TypedDict, those that change the results to the group with the title."""
+    known = typed.listed(types)
+    for option in SHAPE_OPTIONS:
+        if option in known:
+            add_choice(group_of(parser, title), option, types)
+    for option in CODE_OPTIONS:
+        add_choice(group_of(parser, CODE), option, types)
+    tuning = group_of(parser, TUNING)
+    for option in known:
+        if option not in (*SHAPE_OPTIONS, *CODE_OPTIONS):
+            add_choice(tuning, option, types)
 
 
-def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: type, *, roots: bool = True) -> None:
-    """Add what the commands of kernels share.
-
-    Args:
-        parser: The command's parser.
-        name: The command.
-        first: The usage of its first options.
-        options: The TypedDict of its options.
-        roots: Whether it has the options for roots of unity of transforms.
-    """
-    parser.usage = f"momagen {name} {first} {WIDTH}"
-    parser.epilog = "examples:\n" + "\n".join(f"  momagen {name} {arguments}" for arguments in EXAMPLES[name])
-    parser.set_defaults(run=_run, kind=name)
-    add_modulus(parser, roots=roots, prime=name != "blas")
-    _add_code(parser, options)
-    _add_output(parser)
-    add_tuning(parser, ADVANCED[name], options)
+def add_parameter(group: argparse._ActionsContainer, parameter: Parameter) -> None:
+    """Add the option of a parameter; its value is a text, or None if the option is not given."""
+    own, required = parameter.param, parameter.is_required
+    if parameter.type is bool:
+        group.add_argument(parameter.flag, dest=parameter.name, action="store_const", const=not parameter.usual,
+                           help=own.help)  # fmt: skip
+        return
+    metavar = own.metavar or listed(list(map(str, parameter.choices)))
+    usual = "" if required else f" (default: {own.default or parameter.usual})"
+    group.add_argument(
+        parameter.flag, dest=parameter.name, required=required, metavar=metavar, help=own.help + usual,
+        type=name_of if parameter.is_file else str,
+    )  # fmt: skip
 
 
-def _add_ring(parser: argparse.ArgumentParser, points: str, depth: str = DEPTH) -> None:
-    ring = group_of(parser, TRANSFORM)
-    ring.add_argument("--n", metavar="N", help=points)
-    ring.add_argument("--negacyclic", action="store_true", help="compute modulo x^n + 1 instead of x^n - 1")
-    add_depth_and_preset(ring, depth)
-
-
-def add_shape(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which transform."""
-    points = "points, a power of two, or `any` up to --max-n (default: 4096)"
-    _add_ring(parser, points)
-    ring = group_of(parser, TRANSFORM)
-    ring.add_argument("--max-n", metavar="N", help="largest size of `--n any` (default: 2^17)")
-    columns = "transform each of the M columns of an n×M matrix (default: 1)"
-    ring.add_argument("--columns", default="1", metavar="M", help=columns)
-    coset = "evaluate at G·w^i instead of w^i; w is the root (default: none)"
-    ring.add_argument("--coset", metavar="G", help=coset)
-    ring.add_argument("--inverse", action="store_true", help="compute coefficients from values, scaled by 1/n")
-    montgomery = "multiply the results of --inverse by 2^K; `reference`: by the factor in the reference code of"
-    montgomery += " --preset (default: 0)"
-    ring.add_argument("--montgomery", metavar="K", help=montgomery)
-    _add_order(ring)
-    automorphism = "transform a(x^G) instead of a(x), for an odd G (default: 1)"
-    ring.add_argument("--automorphism", metavar="G", help=automorphism)
-
-
-def _add_order(ring: argparse._ArgumentGroup) -> None:
-    order = "order of the values, not of coefficients (default: bitrev)"
-    ring.add_argument("--order", default="bitrev", metavar=ORDERS, help=order)
-
-
-def add_factors(group: argparse._ArgumentGroup, options: type) -> None:
-    """Add the options for the ranges of vectors."""
-    for option in ("input_factor", "output_factor"):
-        add_choice(group, option, options)
-
-
-def add_form(group: argparse._ArgumentGroup, options: type) -> None:
-    """Add the options for the form of residues."""
-    for option in names_of(OptionGroup.FORM):
-        add_choice(group, option, options)
-
-
-def add_modulus(parser: argparse.ArgumentParser, *, roots: bool, prime: bool = True) -> None:
-    """Add the options for the width and the modulus, and for the root of unity of a transform if it has ``roots``."""
-    group = group_of(parser, MODULUS_GROUP)
-    container = "width of the container in bits: q is the largest suitable prime below 2^(B-4) (default: none)"
-    group.add_argument("--bits", metavar="B", help=container)
-    length = "width of q in bits; q is the largest such prime (default: none)"
-    group.add_argument("--modulus-bits", metavar="B", help=length)
-    kind = "prime" if prime else "number"
-    examples = "such as 0x7f000001, 2^64-2^32+1 or a name that `momagen help moduli` lists"
-    group.add_argument("--modulus", metavar="Q", help=f"a {kind}, {examples} (default: none)")
-    several = "RNS moduli; or COUNT: the COUNT largest suitable primes of the width --modulus-bits (default: none)"
-    group.add_argument("--moduli", metavar="Q,…|COUNT", help=several)
-    if roots:
-        group.add_argument("--roots", metavar="W,…", help="one root of unity per modulus (default: smallest)")
-        root = "root of order n (negacyclic: 2n; with --depth L: n = 2^L) (default: smallest)"
-        group.add_argument("--root", metavar="W", help=root)
-        derived = "generator g: the root is g^((q-1)/order) (default: none)"
-        group.add_argument("--generator", metavar="G", help=derived)
-
-
-def _add_code(parser: argparse.ArgumentParser, options: type) -> None:
-    group = group_of(parser, CODE)
-    add_target(group)
-    add_layout(group)
-    for option in ("bake", "threads"):
-        add_choice(group, option, options)
-    if options is typed.ExtensionOptions:
-        parser.set_defaults(wisdom=None)  # `momagen tune` stores no options of extensions
-    else:
-        add_wisdom(group)
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    group = group_of(parser, OUTPUT)
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    """Add the options for the files, the verification and the timing."""
     output = "folder for the generated files (default: a folder in the cache)"
     group.add_argument("--output", metavar="DIR", type=path_of, help=output)
     add_compiler(group)
@@ -242,34 +113,53 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add_json(group)
 
 
-def add_tuning(parser: argparse.ArgumentParser, names: tuple[str, ...], options: type) -> None:
-    """Add the options ``names``, which only affect speed, with the values that ``options`` lists."""
-    group = group_of(parser, TUNING)
-    for option in names:
-        add_choice(group, option, options)
+def values_of(given: argparse.Namespace, parameters: Mapping[str, Parameter]) -> Mapping[str, object]:
+    """Return the values of the options that are given, by the names of the parameters and options.
+
+    A list of moduli with one element ends with a comma; a number without a comma is a number of primes.
+    """
+    values = {name: getattr(given, name, None) for name in (*parameters, *OPTIONS)}
+    return {name: _read(parameters.get(name), value) for name, value in values.items() if value is not None}
 
 
-def check_modulus(given: argparse.Namespace) -> None:
-    """Check that the command has an option that selects the modulus.
+def _read(parameter: Parameter | None, value: Any) -> object:
+    """Return the value that an option states: the contents of the file that it names, or its text."""
+    return parameter.param.read(value) if parameter and parameter.param.read else value
+
+
+def specification(given: argparse.Namespace) -> Any:
+    """Return the checked request for the arguments of one of these commands.
+
+    Raises:
+        MomagenError: An argument is missing or invalid.
+    """
+    from momagen.api.native import resolved  # not before a command runs, so that help is quick
+
+    kind = kind_of_command(given.kind)
+    values = values_of(given, kind.parameters)
+    check_modulus(kind, values)
+    return resolved(kind.name, kind.completed(values))
+
+
+def check_modulus(kind: Kind, values: Mapping[str, object]) -> None:
+    """Check that a command line has an option that selects the modulus, if the kind needs one.
 
     Raises:
         MomagenError: It has none.
     """
-    if all(getattr(given, name, None) is None for name in (*MODULUS, "preset")):
+    if kind.one_of and not any(name in values for name in kind.one_of):
         raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
 
 
-def specification(given: argparse.Namespace) -> Spec:
-    """Return the checked specification for the arguments of one of these commands."""
-    from momagen.api.request import specify  # not before a command runs, so that help is quick
+def kind_of_command(name: str) -> Kind:
+    """Return the kind with that name, which a user gave.
 
-    check_modulus(given)
-    shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
-    if "n" in shape and shape["n"] is shape.get("preset") is None:
-        shape["n"] = POINTS
-    chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
-    layout = getattr(given, "layout", None)
-    return specify(given.kind, target=given.target, options=chosen, layout=layout, **shape)
+    Raises:
+        MomagenError: There is no such kind.
+    """
+    from momagen.kinds.modular.make_spec import modular_kind
+
+    return kind_named(name) if name in names() else modular_kind(name)
 
 
 def _run(given: argparse.Namespace) -> int:

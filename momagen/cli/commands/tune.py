@@ -10,14 +10,16 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from momagen.api.request import specify
-from momagen.cli.choices import add_choice, listed
+from momagen.api.native import resolved
+from momagen.cli.choices import listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_compiler, add_json, add_layout, add_target, group_of, path_of, seconds
+from momagen.cli.options import add_compiler, add_json, group_of, path_of, seconds
 from momagen.errors import MomagenError, among
-from momagen.kinds.modular.lists import BLAS, KINDS
+from momagen.kinds.modular.kinds.modular_kind import USAGE
+from momagen.kinds.modular.lists import KINDS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import AnyOptions
+from momagen.kinds.registry import kind_named
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.screen.tables import plain_table
@@ -27,27 +29,11 @@ from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import read, update
 from momagen.tune.wish import VARIABLE, default_path
 
-from .kernels import (
-    ADVANCED,
-    CODE,
-    MODULUS,
-    OPTIONS,
-    OUTPUT,
-    POINTS,
-    SHAPE,
-    TRANSFORM,
-    WIDTH,
-    add_factors,
-    add_form,
-    add_modulus,
-    add_shape,
-    add_tuning,
-    check_modulus,
-)
+from .kernels import OUTPUT, add_options, add_parameter, check_modulus, kind_of_command, values_of
 
 SECONDS = "60"
-EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in names))
-"""The options of all kinds that only affect speed."""
+NTT = "ntt"
+"""The kind whose parameters include those of all kinds that are tuned."""
 EPILOG = """\
 Tuning keeps the options that the command line sets, and tries values of the others.
 
@@ -59,24 +45,15 @@ examples:
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``momagen tune``."""
     parser.set_defaults(run=_run)
-    parser.usage = f"momagen tune KIND {WIDTH}\n       momagen tune --show | --merge OTHER | --forget [KIND …]"
+    parser.usage = f"momagen tune KIND {USAGE}\n       momagen tune --show | --merge OTHER | --forget [KIND …]"
     parser.epilog = EPILOG
     kind = "kernel to tune, required unless --show, --forget or --merge is given (default: none)"
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
-    add_shape(parser)
-    ring = group_of(parser, TRANSFORM)
-    add_factors(ring, AnyOptions)
-    add_form(ring, AnyOptions)
-    add_choice(ring, "cmp", AnyOptions)
-    parser.set_defaults(n=None, columns=None)
-    add_modulus(parser, roots=True)
-    code = group_of(parser, CODE)
-    add_target(code)
-    add_layout(code)
-    for option in ("bake", "threads"):
-        add_choice(code, option, AnyOptions)
+    transform = kind_named(NTT)
+    for parameter in transform.parameters.values():
+        add_parameter(group_of(parser, parameter.param.group or transform.title_of_shape), parameter)
+    add_options(parser, AnyOptions, transform.title_of_shape)
     _add_output(group_of(parser, OUTPUT))
-    add_tuning(parser, EVERY, AnyOptions)
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -118,14 +95,12 @@ def _kind(words: list[str]) -> str:
     return words[0] if words else ""
 
 
-def _specification(given: argparse.Namespace, kind: str) -> Spec:
-    check_modulus(given)
-    shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name, None)}
-    if kind not in BLAS and "preset" not in shape:
-        shape.setdefault("n", POINTS)
-    options = {name: getattr(given, name) for name in OPTIONS}
-    modulus = {name: getattr(given, name) for name in MODULUS}
-    return specify(kind, target=given.target, options=options, layout=given.layout, **modulus, **shape)
+def _specification(given: argparse.Namespace, name: str) -> Spec:
+    kind = kind_of_command(name)
+    values = values_of(given, kind_named(NTT).parameters)
+    check_modulus(kind, values)
+    found: Spec = resolved(name, kind.completed(values))
+    return found
 
 
 def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:

@@ -34,10 +34,10 @@ SPECS = {
 def computed(spec: Spec, scalars: list[int], vectors: list[list[int]]) -> list[int]:
     """The kernel by its definition; of transforms and products on 8 points each, in any order."""
     q = spec.modulus
-    if spec.kind in ANY_MODULUS:
+    if str(spec.kind) in ANY_MODULUS:
         return [int(meaning(spec, q, *scalars, *each)) for each in zip(*vectors, strict=True)]
     parts = [[vector[at : at + 8] for vector in vectors] for at in range(0, COUNT, 8)]
-    if spec.kind == "ntt":
+    if str(spec.kind) == "ntt":
         powers = [int(gmpy2.powmod(spec.root, i, q)) for i in range(8)]
         return [sum(v * powers[i * j % 8] for j, v in enumerate(x)) % q for (x,) in parts for i in range(8)]
     return [sum(x[j] * y[i - j] for j in range(8)) % q for x, y in parts for i in range(8)]

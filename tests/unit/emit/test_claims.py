@@ -58,7 +58,7 @@ def test_the_command_in_the_comment_verifies(tmp_path: Path, monkeypatch: pytest
 def test_a_verification_that_passed_is_claimed_and_one_that_failed_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel, before = mg.blas("vadd", bits=64), mg.blas("vadd", bits=64)
     for report, claimed in ((PASSED, True), (FAILED, False), (PASSED, True)):
-        monkeypatch.setattr("momagen.kinds.modular.modular_kind.verify", lambda *_, report=report, **__: report)
+        monkeypatch.setattr("momagen.kinds.modular.kinds.modular_kind.verify", lambda *_, report=report, **__: report)
         kernel.verify()
         assert [CLAIMED in text for text in (kernel.source, kernel.header)] == [claimed] * 2
     kernel.generated = replace(kernel.generated, source=before.source, header=before.header)
@@ -88,7 +88,7 @@ def test_a_library_claims_for_the_kernels_that_passed(monkeypatch: pytest.Monkey
     one = made.files["src/lib_vadd_60b_c64.c"]
     assert not claiming(made.files) and "run `momagen lib lib.toml --output DIR`" in one and "momagen verify" not in one
     reports = {"lib_vadd_60b_c64": PASSED, "lib_vsub_60b_c64": FAILED}
-    monkeypatch.setattr("momagen.kinds.modular.modular_kind.verify", lambda kernel, **_: reports[kernel.name])
+    monkeypatch.setattr("momagen.kinds.modular.kinds.modular_kind.verify", lambda kernel, **_: reports[kernel.name])
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
     monkeypatch.setattr("momagen.kinds.rns.rescale.RescaleKind.verify", lambda *_, **__: PASSED)
     monkeypatch.setattr("momagen.kinds.rns.keyswitch.KeySwitchKind.verify", lambda *_, **__: FAILED)
@@ -108,7 +108,7 @@ def test_packages_claim_what_their_library_does(name: str, monkeypatch: pytest.M
     else:
         made = package(["c"], max_n=8)
     assert not claiming(made.files)
-    monkeypatch.setattr("momagen.kinds.modular.modular_kind.verify", lambda *_, **__: PASSED)
+    monkeypatch.setattr("momagen.kinds.modular.kinds.modular_kind.verify", lambda *_, **__: PASSED)
     monkeypatch.setattr("momagen.api.kernel.Kernel.compile", lambda *_: None)
     made.verify()
     found = claiming(made.files)

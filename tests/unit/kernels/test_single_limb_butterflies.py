@@ -12,6 +12,7 @@ from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
 from momagen.lower import lower_digits
@@ -146,7 +147,7 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
     q, options = (1 << bits) - 1, KernelOptions(output_factor=2)
-    plan = StepPlan(Spec("ntt", 1 << log_n, 64, q, 0, TARGET, inverse, not bits % 2, options=options))
+    plan = StepPlan(Spec(modular_kind("ntt"), 1 << log_n, 64, q, 0, TARGET, inverse, not bits % 2, options=options))
     placed = [p for row in plan.chain for p in row]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
     order = placed[::-1] if inverse else placed

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel
 from momagen.kinds.modular.derived.meaning import formula_of
 from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.parameters import NAMED
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import ElementwiseOptions, listed
 from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
 from momagen.params.words import Words
 
@@ -32,7 +34,10 @@ class ElementwiseKind(ModularKind):
         expression: The formula, and what follows from it.
     """
 
+    title, title_of_shape = TITLES["blas"], "Vectors"
     option_types = ElementwiseOptions
+    texts: ClassVar[Mapping[str, str]] = {"modulus": f"a number, {NAMED}"}
+    shape_usage, examples = "KIND", ("blas vmul --bits 128 --target native",)
     has_points, result = False, "z"
     meaning = "c/meaning/elements.txt.j2"
 

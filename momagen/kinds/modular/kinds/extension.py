@@ -11,6 +11,7 @@ from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import ExtensionOptions
 from momagen.kinds.registry import register
+from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
 from momagen.params.words import Words
 
@@ -26,8 +27,19 @@ extension_trial: Callable[..., Any] = on_call("momagen.verify.extensions.trial",
 class ExtensionKind(ModularKind):
     """Extensions from values of a polynomial to its values on a larger coset."""
 
+    title, title_of_shape = TITLES["lde"], "Extension"
     option_types = ExtensionOptions
-    shapes = ("order", "columns", "coset", "blowup", "input_order")
+    arguments = ("n", "blowup", "coset", "columns", "order", "input_order", "root", "generator")
+    texts: ClassVar[Mapping[str, str]] = {
+        "n": "number of input values, a power of two", "order": "order of the output values",
+        "coset": "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B",
+        "columns": "extend each of the M columns of a matrix with N rows", "root": "root of unity of order N·B",
+        "generator": "generator g: the root is g^((q-1)/(N·B))",
+    }  # fmt: skip
+    command_defaults: ClassVar[Mapping[str, str]] = {
+        "n": "1024", "blowup": "2", "coset": "1", "input_order": "natural",
+    }  # fmt: skip
+    shape_usage, examples = "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",)
     thing, is_tuned = "operand", False
     transform_count, runs_on_gpus = 2, False
     meaning = "c/meaning/extension.txt.j2"

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.kind import Kind
+from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.parameters import MODULI, SHARED, ModularParameters
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import listed
+from momagen.kinds.parameter import Parameter, parameters_of
 from momagen.kinds.registry import kinds
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
@@ -52,6 +55,13 @@ caller_of: Callable[..., Any] = on_call("momagen.api.calls.words.callers", "call
 sized_call: Callable[..., Any] = on_call("momagen.api.calls.sized", "sized_call")
 verify: Callable[..., Report] = on_call("momagen.verify", "verify")
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
+PRESET = "preset"
+"""The parameter that sets others, whose defaults then do not apply."""
+USAGE = (
+    "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,… | --moduli COUNT --modulus-bits B)"
+    " [--target NAME] [options]"
+)
+"""The usage of the options that all these commands have."""
 TIMED = 4096
 """The number of points that is timed of a kernel that ``ntt("any")`` built."""
 
@@ -70,8 +80,6 @@ class ModularKind(Kind):
 
     Attributes:
         name: The name of the kind.
-        option_types: The TypedDict of its options.
-        shapes: The parameters of its shape besides the number of points.
         vectors: The names of its operands.
         result: The name of its result in C.
         expression: The formula of an element-wise kernel.
@@ -79,7 +87,10 @@ class ModularKind(Kind):
         has_points: Whether its vectors have a number of points, and its tables a root of unity.
         unit: The unit of its time.
         thing: A noun for one operand.
-        is_tuned: Whether :func:`momagen.tune` searches its options.
+        arguments: The parameters besides those that all these kinds have and the options.
+        texts: The help of parameters that has other words than in :mod:`momagen.kinds.modular.parameters`.
+        command_defaults: The defaults that only command lines have.
+        shape_usage: The usage of the options that describe the vectors.
         joins_transforms: Whether a result of one of its transforms is the operand of another, in any layout.
         has_special_tables: Whether its transforms may exploit the form of the modulus 2^64 - 2^32 + 1.
         recurs: Whether results recur if they are the operands of the next call: "never" for bijections, "composite" if
@@ -94,7 +105,13 @@ class ModularKind(Kind):
 
     name: str  # type: ignore[misc]
     request: ClassVar[Any] = Spec
-    option_types: ClassVar[Any]
+    arguments: ClassVar[Sequence[str]] = ()
+    texts: ClassVar[Mapping[str, str]] = {}
+    command_defaults: ClassVar[Mapping[str, str]] = {}
+    shape_usage: ClassVar[str] = ""
+    title_of_shape: ClassVar[str] = "Transform"
+    one_of: ClassVar[Sequence[str]] = MODULI
+    finds_native: ClassVar[bool] = True
     vectors: ClassVar[tuple[str, ...]] = ("x",)
     expression: ElementwiseKernel = NO_FORMULA
     usual_factors: tuple[int, int] = (1, 1)
@@ -114,10 +131,23 @@ class ModularKind(Kind):
     runs_on_gpus: ClassVar[bool] = True
     recurs: str = "soon"
 
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The parameters besides the options, by name."""
+        own = {*self.arguments, *SHARED}
+        return {
+            name: each.restated(self.texts.get(name, ""), self.command_defaults.get(name, ""))
+            for name, each in parameters_of(ModularParameters).items() if name in own
+        }  # fmt: skip
+
     @property
-    def command_words(self) -> Sequence[str]:
-        """The words of a command line that select the kind."""
-        return [self.name]
+    def usage(self) -> str:
+        """The usage after the name of the command."""
+        return f"{self.shape_usage} {USAGE}"
+
+    def completed(self, values: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the values of a command line with the defaults that only command lines have."""
+        return values if PRESET in values else {**self.command_defaults, **values}
 
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
@@ -200,7 +230,8 @@ class ModularKind(Kind):
 
     def resolve(self, values: Mapping[str, object]) -> Spec:
         """Return the checked request; see :func:`momagen.api.request.specify`."""
-        return specify(self.name, **values)
+        options = {name: value for name, value in values.items() if name in OPTIONS}
+        return specify(self.name, options=options, **{name: values[name] for name in values if name not in options})
 
     def headline(self, request: Spec) -> str:
         """Return what a kernel computes, for the first line of its files, without a full stop."""
