@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from momagen.api.automorphisms import automorphism
     from momagen.api.lookup.explaining import explain
     from momagen.api.lookup.target_table import targets
+    from momagen.api.make import kernel
     from momagen.api.makers import convert, keyswitch, matmul, moddown, rescale
     from momagen.api.sharded import sharded_ntt
     from momagen.api.sweep import sweep
@@ -44,6 +45,7 @@ else:
             "momagen.api": ("Kernel", "basemul", "blas", "lde", "load", "ntt", "polymul", "sweep", "tune"),
             "momagen.api.automorphisms": ("automorphism",),
             "momagen.api.lookup.explaining": ("explain",),
+            "momagen.api.make": ("kernel",),
             "momagen.api.makers": ("convert", "keyswitch", "matmul", "moddown", "rescale"),
             "momagen.api.sharded": ("sharded_ntt",),
             "momagen.api.lookup.target_table": ("targets",),
@@ -55,6 +57,6 @@ else:
 
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "explain",
-    "inspect", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale", "rns_context",
-    "sharded_ntt", "sweep", "targets", "tune",
+    "inspect", "kernel", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale",
+    "rns_context", "sharded_ntt", "sweep", "targets", "tune",
 ]  # fmt: skip

@@ -16,12 +16,14 @@ from momagen.kinds.modular.typed import (
     ProductOptions,
     TransformOptions,
 )
+from momagen.kinds.registry import kind_named, names
 from momagen.tune.wish import Wish
 from momagen.values.targets import TargetName
 from momagen.values.texts import text
 
 from .generated import generated
 from .kernel import Kernel
+from .native import resolved
 from .request import specify, taking
 
 Moduli = int | Sequence[int | str]
@@ -350,6 +352,32 @@ def blas(
         layout=layout,
     )  # fmt: skip
     return advised(spec, wisdom)
+
+
+def kernel(kind: str, *, wisdom: Wish = None, **parameters: object) -> Kernel:
+    """Build a kernel of any kind, also of one that :func:`momagen.kinds.registry.register` made known.
+
+    Args:
+        kind: The name of the kind, such as "ntt" or "convert".
+        wisdom: The wisdom to use; see :func:`momagen.ntt`.
+        **parameters: The parameters of the kind, under the names that the function for the kind and the command line
+            have, and its options.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The kind does not exist, or the parameters do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> mg.kernel("vadd", modulus=17)([3, 16], [4, 5])
+        [7, 4]
+    """
+    if text(kind, "kind") not in (known := list(names())):
+        raise among("one of the kinds", known, kind, "kind")
+    found = resolved(kind, {name: value for name, value in parameters.items() if value is not None})
+    return advised(found, wisdom if kind_named(kind).option_types else False)
 
 
 def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
+from momagen.kinds.registry import kind_named, others
 from momagen.kinds.titles import TITLES
 from momagen.renamed import renewed_words
 
@@ -210,14 +211,20 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"momagen {__version__}")
     parser.add_argument("-v", "--verbose", action="store_true", help=VERBOSE)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=CommandParser)
-    for name, row in COMMANDS.items():
+    for name, row in known_commands().items():
         commands.add_parser(name, help=row.text, command=row)
     return parser
 
 
+def known_commands() -> dict[str, Command]:
+    """Return the commands by name: those that momagen has, and those of other kinds of kernels."""
+    own = {name: kind_named(name) for name in others()}
+    return COMMANDS | {name: Command(kind.title, "kernels", "add_kind") for name, kind in own.items() if kind.title}
+
+
 def commands_of() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Yield every command with its parser, which has all arguments."""
-    for name, row in COMMANDS.items():
+    for name, row in known_commands().items():
         parser = CommandParser(prog=f"momagen {name}", command=row)
         parser.complete()
         yield name, parser

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from momagen.errors import build_error
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.elementwise.blas import KERNELS
 
 from .kind import Kind
@@ -22,6 +23,8 @@ SHIPPED = {
     "matmul": "momagen.kinds.matmul",
 }
 """The modules of the kinds that momagen has, which are imported when a kind is used."""
+VARIABLE = "MOMAGEN_KINDS"
+"""The environment variable that names the modules of other kinds, separated by commas."""
 _KINDS: dict[str, Kind] = {}
 OwnKind = TypeVar("OwnKind", bound=Kind)
 
@@ -41,26 +44,40 @@ def register(kind: OwnKind) -> OwnKind:
 
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name."""
-    for name in SHIPPED:
+    for name in names():
         kind_named(name)
     return MappingProxyType(_KINDS)
 
 
 def names() -> Iterator[str]:
-    """Yield the names of all kinds, without importing their modules."""
-    yield from dict.fromkeys((*SHIPPED, *_KINDS))
+    """Yield the names of all kinds, without importing the modules of those that momagen has."""
+    yield from dict.fromkeys((*SHIPPED, *others()))
+
+
+def others() -> Iterator[str]:
+    """Yield the names of the kinds that momagen does not have.
+
+    Raises:
+        MomagenError: The environment variable names a module that cannot be imported.
+    """
+    for module in filter(None, map(str.strip, os.environ.get(VARIABLE, "").split(","))):
+        try:
+            import_module(module)
+        except ImportError as error:
+            raise MomagenError("modules that can be imported", f"{module} ({error})", f"${VARIABLE}") from error
+    yield from (name for name in _KINDS if name not in SHIPPED)
 
 
 def kind_named(name: str) -> Kind:
     """Return the kind ``name``, which exists."""
-    if name not in _KINDS:
+    if name not in (*_KINDS, *others()):
         import_module(SHIPPED[name])
     return _KINDS[name]
 
 
 def restored(name: str, module: str) -> Kind:
     """Return the kind ``name``, which ``module`` registers unless momagen has it."""
-    if name not in (*_KINDS, *SHIPPED):
+    if name not in names():
         import_module(module)
     return kind_named(name)
 

@@ -94,10 +94,7 @@ def _run(
         room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
         of = {"copied": copied, "size": size, "room": len(room), "transform": first}
         return writer.write("run_transform", "run", **of), room
-    both = {**given, "room": scratch, "forward": first, "inverse": last}
-    if spec.blowup > 1:
-        natural = spec.order == "natural"
-        of = {"size": size, "natural": natural, "blowup": spec.blowup}
-        room = [Field("t", scratch + size * (1 + natural * spec.blowup))]
-        return writer.write("run_extension", "run", **both, **of), room
-    return writer.write("run_product", "run", **both, vectors=vectors), [Field("t", scratch + size)]
+    natural = spec.order == "natural"
+    room = [Field("t", scratch + size * spec.kind.vectors_of_memory(spec))]
+    of = {"forward": first, "inverse": last, "room": scratch, "size": size, "natural": natural, "blowup": spec.blowup}
+    return writer.write(spec.kind.run, "run", **given, **of, vectors=vectors), room

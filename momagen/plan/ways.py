@@ -55,10 +55,8 @@ def way(spec: Spec) -> str:
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
-    remainders = spec.kind.multiplies_remainders(spec)
-    if remainders and (target.threads or target.minor):
-        problem = f"products of incomplete transforms are not available on {spec.target}"
-        raise build_error(problem, "target", "use a target in C or Python")
+    if (missing := spec.kind.missing_on_devices(spec)) and (target.threads or target.minor):
+        raise build_error(f"{missing} not available on {spec.target}", "target", "use a target in C or Python")
     if target.threads:
         return "threads"
     if target.minor:

@@ -27,12 +27,26 @@ Row = Mapping[str, Any]
 
 
 @cache
-def texts() -> Mapping[str, Row]:
+def texts() -> dict[str, Row]:
     """The functions, by name."""
     rows: dict[str, Row] = {}
     for name in FILES:
         rows |= tomllib.loads((folder("rules") / name).read_text(encoding="utf-8"))
     return rows
+
+
+def add_texts(rows: str) -> None:
+    """Make functions of another kind of kernel known.
+
+    Args:
+        rows: The functions in TOML, as ``rules/programs.toml`` has them.
+
+    Raises:
+        MomagenError: There is already another function with one of the names.
+    """
+    for name, row in tomllib.loads(rows).items():
+        if texts().setdefault(name, row) != row:
+            raise MomagenError("functions with new names", name, "functions in text")
 
 
 @cache

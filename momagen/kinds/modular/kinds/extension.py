@@ -42,7 +42,7 @@ class ExtensionKind(ModularKind):
     shape_usage, examples = "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",)
     thing, is_tuned = "operand", False
     transform_count, runs_on_gpus = 2, False
-    meaning = "c/meaning/extension.txt.j2"
+    run, meaning = "run_extension", "c/meaning/extension.txt.j2"
     library_defaults: ClassVar[Mapping[str, object]] = {"coset": 1, "input_order": "natural"}
     has_special_tables = has_passes = True
 
@@ -61,6 +61,10 @@ class ExtensionKind(ModularKind):
             options=replace(options, output_factor=1),
         )  # fmt: skip
         return {"forward": forward, "inverse": inverse}
+
+    def vectors_of_memory(self, request: Spec) -> int:
+        """Return the number of vectors that the function ``run`` stores besides its result."""
+        return 1 + request.blowup * (request.order == "natural")
 
     def grows(self, blowup: int) -> int:
         """Return the blow-up."""

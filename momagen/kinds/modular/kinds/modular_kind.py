@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from momagen.errors import MomagenError, nearest
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.kind import Kind
 from momagen.kinds.modular.options.values import OPTIONS
@@ -54,6 +55,7 @@ basis_plan: Callable[..., Any] = on_call("momagen.runtime.plans.basis", "basis_p
 caller_of: Callable[..., Any] = on_call("momagen.api.calls.words.callers", "caller_of")
 sized_call: Callable[..., Any] = on_call("momagen.api.calls.sized", "sized_call")
 verify: Callable[..., Report] = on_call("momagen.verify", "verify")
+defined_trial: Callable[..., Any] = on_call("momagen.verify.defined", "DefinedTrial")
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
 PRESET = "preset"
 """The parameter that sets others, whose defaults then do not apply."""
@@ -95,6 +97,7 @@ class ModularKind(Kind):
         has_special_tables: Whether its transforms may exploit the form of the modulus 2^64 - 2^32 + 1.
         recurs: Whether results recur if they are the operands of the next call: "never" for bijections, "composite" if
             only for a composite modulus, or "soon".
+        run: The function in text that computes one result by a forward and an inverse transform.
         meaning: The template of the description of ``execute`` in C.
         computes: The beginning of that description, such as "Computes z = x·y", if it has no template of its own.
         transform_count: The number of transforms that compute one result.
@@ -124,6 +127,7 @@ class ModularKind(Kind):
     has_special_tables: ClassVar[bool] = False
     splits_among_threads: ClassVar[bool] = False
     transform_count: ClassVar[int] = 0
+    run: ClassVar[str] = ""
     meaning: ClassVar[str] = "c/meaning/polynomials.txt.j2"
     computes: ClassVar[str] = ""
     has_passes: ClassVar[bool] = False
@@ -187,6 +191,10 @@ class ModularKind(Kind):
         """Return the lowered program of a kernel for a processor."""
         return transform_kernel(request)
 
+    def vectors_of_memory(self, request: Spec) -> int:
+        """Return the number of vectors that the function ``run`` stores besides its result."""
+        return 1
+
     def grows(self, blowup: int) -> int:
         """Return the number of residues of the result for each residue of an operand."""
         return 1
@@ -194,6 +202,10 @@ class ModularKind(Kind):
     def multiplies_remainders(self, request: Spec) -> bool:
         """Return whether a kernel multiplies remainders modulo factors x^d - z."""
         return False
+
+    def missing_on_devices(self, request: Spec) -> str:
+        """Return what targets with threads or arrays cannot compute, with its verb, or ""."""
+        return ""
 
     def work(self, request: Spec) -> int:
         """Return the number of butterflies or elements of one result."""
@@ -226,10 +238,15 @@ class ModularKind(Kind):
             seed: The seed of the random values.
             twin: A function that returns the build of the inverse direction.
         """
-        raise NotImplementedError
+        return lambda q, root: defined_trial(runner, q, root, tally, seed)
 
     def resolve(self, values: Mapping[str, object]) -> Spec:
         """Return the checked request; see :func:`momagen.api.request.specify`."""
+        own = [*self.parameters, *listed(self.option_types)]
+        for name in values:
+            if name not in (*parameters_of(ModularParameters), *OPTIONS):
+                expected = f"only the parameters of {self.name}: {', '.join(own)}"
+                raise MomagenError(expected, name, name, near=nearest(name, own))
         options = {name: value for name, value in values.items() if name in OPTIONS}
         return specify(self.name, options=options, **{name: values[name] for name in values if name not in options})
 

@@ -26,6 +26,8 @@ product_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions"
 product_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "ProductTrial")
 remainders_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "RemaindersTrial")
 
+PRODUCT = "run_product"
+"""The function that all targets have: the product of two polynomials."""
 COEFFICIENTS = "number of coefficients, a power of two from 2 to 2^26"
 """The help of the number of coefficients."""
 
@@ -46,7 +48,7 @@ class PolynomialProductKind(PolynomialKind):
     vectors, result, thing = ("x", "y"), "z", "polynomial"
     recurs = "composite"
     joins_transforms, transform_count = True, 3
-    meaning = "c/meaning/product.txt.j2"
+    run, meaning = PRODUCT, "c/meaning/product.txt.j2"
 
     def check(self, asked: KernelRequest, several: bool) -> None:
         """Check that factors are short enough for base products."""
@@ -67,6 +69,12 @@ class PolynomialProductKind(PolynomialKind):
     def multiplies_remainders(self, request: Spec) -> bool:
         """Return whether the transforms are incomplete."""
         return request.degree > 1
+
+    def missing_on_devices(self, request: Spec) -> str:
+        """Return what targets with threads or arrays cannot compute, with its verb, or ""."""
+        if self.multiplies_remainders(request):
+            return "products of incomplete transforms are"
+        return "" if self.run == PRODUCT else f"{self} is"
 
     def work(self, request: Spec) -> int:
         """Return the number of coefficients."""
