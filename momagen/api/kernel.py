@@ -12,9 +12,9 @@ from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError, build_error
-from momagen.kinds.modular.automorphism import check_automorphism
 from momagen.kinds.modular.derived.inner import of_size, other_direction
 from momagen.kinds.modular.make_spec import with_modulus, with_options
+from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, JAX
 from momagen.lazy import on_call

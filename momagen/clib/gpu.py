@@ -103,7 +103,6 @@ def gpu_kernels(request: LibraryRequest, gpus: Sequence[Target], made_by: str) -
 
 def _made(wanted: Wanted, library: str, target: Target, made_by: str) -> GpuKernel:
     """Return one kernel for one GPU target."""
-    assert isinstance(wanted.spec, Spec)
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbol = f"{library}_{wanted.name}_{target.name}"
     spec = VariantSpec(**{**values, "target": target}, symbol=symbol, made_by=made_by)

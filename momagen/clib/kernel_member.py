@@ -171,7 +171,6 @@ def kernel_member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_b
         own: The kernel's variants, best first.
         made_by: The command that generates the library.
     """
-    assert isinstance(wanted.spec, Spec)
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbols = {variant.target: f"{library}_{wanted.name}_{variant.name}" for variant in own}
     specs = [

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from momagen.errors import among, build_error
+from momagen.lazy import on_call
 from momagen.targets import Target
 
 from .parameter import Parameter, ParameterRole, parameters_of
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
     from momagen.runtime.runner import Runner
     from momagen.verify import Progress, Report
 
+find_kind: Callable[[str, str], Kind] = on_call("momagen.kinds.registry", "restored")
 IN_USAGE = ("modulus_bits", "target")
 """The optional parameters that the usage line names."""
+
+
+def restored(name: str, module: str) -> Kind:
+    """Return the kind ``name``, which ``module`` registers unless momagen has it."""
+    return find_kind(name, module)
 
 
 class BuiltKernel(Protocol):
@@ -98,8 +105,6 @@ class Kind(ABC):
 
     def __reduce__(self) -> tuple[Callable[..., Kind], tuple[str, str]]:
         """Pickle the kind as its name and the module that registers it."""
-        from .registry import restored
-
         return restored, (self.name, type(self).__module__)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from momagen.runtime.runner import Runner, RunnerPlan
 
 from .effort import Effort
 from .oracle import Definition, pointwise
-from .products import some_of_product
+from .products.coefficients import some_of_product
 from .report import Tally
 from .run import run
 from .step import CheckStep

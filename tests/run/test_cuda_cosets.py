@@ -10,8 +10,8 @@ from support.oracle import points, values
 import momagen as mg
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.errors import MomagenError
-from momagen.kinds.modular.coset import coset_twiddle
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.making.coset import coset_twiddle
 from momagen.lower.kernels import lowered
 
 

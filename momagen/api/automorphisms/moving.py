@@ -17,7 +17,7 @@ from momagen.api.calls.points import exponents_of
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.running.moves import gathered, negated
 from momagen.errors import MomagenError, among, build_error
-from momagen.kinds.modular.automorphism import check_automorphism, undone
+from momagen.kinds.modular.making.automorphism import check_automorphism, undone
 from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.values.moduli import listed_moduli
 from momagen.values.numbers import integer

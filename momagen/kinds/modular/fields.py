@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from momagen.formula.breakdown import RING
 from momagen.targets import Target
 
-from .automorphism import undone
+from .making.automorphism import undone
 from .options.record import NO_OPTIONS, KernelOptions
 from .sizes import ALGORITHM
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Pass
-from momagen.kinds.modular.coset import coset_twiddle
+from momagen.kinds.modular.making.coset import coset_twiddle
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Expr
 from momagen.program.device import Launch

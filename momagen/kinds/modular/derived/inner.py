@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.kinds.modular.automorphism import undone
+from momagen.kinds.modular.making.automorphism import undone
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from momagen.kinds.modular.spec import Spec
-from momagen.lazy import on_call
 
 from .modular_kind import ModularKind
-
-product_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "ProductTrial")
 
 
 class PolynomialKind(ModularKind):

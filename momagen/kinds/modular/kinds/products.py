@@ -23,8 +23,8 @@ from .transform import TRANSFORM
 base_products_kernel: Callable[[Spec], Any] = on_call("momagen.lower.elementwise.kernels", "base_products_kernel")
 remainder_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "remainder_outputs")
 product_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "product_outputs")
-product_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "ProductTrial")
-remainders_trial: Callable[..., Any] = on_call("momagen.verify.polynomial", "RemaindersTrial")
+product_trial: Callable[..., Any] = on_call("momagen.verify.products.trial", "ProductTrial")
+remainders_trial: Callable[..., Any] = on_call("momagen.verify.products.trial", "RemaindersTrial")
 
 PRODUCT = "run_product"
 """The function that all targets have: the product of two polynomials."""

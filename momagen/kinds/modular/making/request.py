@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from momagen.errors import among, build_error
 from momagen.formula.breakdown import RING
-from momagen.kinds.modular.automorphism import check_automorphism
-from momagen.kinds.modular.coset import check_coset
 from momagen.kinds.modular.incomplete import check_montgomery, degree_of
+from momagen.kinds.modular.making.automorphism import check_automorphism
+from momagen.kinds.modular.making.coset import check_coset
 from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
 from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.targets import Target

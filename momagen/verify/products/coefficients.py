@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from momagen.params.words import Words
-
-from .effort import Effort
-from .oracle import product, product_at
+from momagen.verify.effort import Effort
+from momagen.verify.oracle import product, product_at
 
 SOME = 64
 

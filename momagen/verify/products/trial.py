@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from momagen.kinds.modular.derived.meaning import factor_of_products
 from momagen.params.words import Words, from_words
+from momagen.verify.defined import DefinedTrial
+from momagen.verify.oracle import remainder_products
+from momagen.verify.step import CheckStep
+from momagen.verify.vectors import random_residues, sparse_residues
 
-from .defined import DefinedTrial
-from .oracle import remainder_products
-from .products import some_of_product
-from .step import CheckStep
-from .vectors import random_residues, sparse_residues
+from .coefficients import some_of_product
 
 
 class ProductTrial(DefinedTrial):

@@ -1,0 +1,1 @@
+"""The verification of products of polynomials."""
