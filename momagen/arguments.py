@@ -23,7 +23,8 @@ def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
 
     Args:
         function: A Python function.
-        also: Keywords that it takes by ``**`` and checks by itself.
+        also: Keywords that it takes by ``**`` and checks by itself; without them, it checks all keywords by itself if it
+            takes ``**``.
 
     Returns:
         A function with the same signature, whose :class:`MomagenError` names the nearest argument, or all arguments
@@ -31,10 +32,11 @@ def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
     """
     code = cast(FunctionType, function).__code__
     known = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *also}
+    takes_any = code.co_flags & ANY_KEYWORD and not also
 
     @wraps(function)
     def call(*operands: Any, **given: Any) -> object:
-        if not given.keys() <= known:
+        if not takes_any and not given.keys() <= known:
             raise _unknown_keyword(function, next(name for name in given if name not in known))
         try:
             return function(*operands, **given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from momagen.arguments import checked_arguments
 from momagen.errors import among
 from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.spec import Spec
@@ -354,6 +355,7 @@ def blas(
     return advised(spec, wisdom)
 
 
+@checked_arguments
 def kernel(kind: str, *, wisdom: Wish = None, **parameters: object) -> Kernel:
     """Build a kernel of any kind, also of one that :func:`momagen.kinds.registry.register` made known.
 
@@ -377,7 +379,7 @@ def kernel(kind: str, *, wisdom: Wish = None, **parameters: object) -> Kernel:
     if text(kind, "kind") not in (known := list(names())):
         raise among("one of the kinds", known, kind, "kind")
     found = resolved(kind, {name: value for name, value in parameters.items() if value is not None})
-    return advised(found, wisdom if kind_named(kind).option_types else False)
+    return advised(found, wisdom if kind_named(kind).command.option_types else False)
 
 
 def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,8 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
-from momagen.kinds.registry import kind_named, others
-from momagen.kinds.titles import TITLES
+from momagen.kinds.titles import TITLES, VARIABLE
 from momagen.renamed import renewed_words
 
 
@@ -52,6 +52,8 @@ VERBOSE = "print phases, times, compiler commands and cache hits on stderr"
 """The help of --verbose, which may stand before the command or after it."""
 TUNING, HELP_TUNING = "Tuning", "--help-tuning"
 """The group of options that only affect speed, and the option that shows them; the usual help leaves them out."""
+REGISTRY = "momagen.kinds.registry"
+"""The module in which other kinds are registered."""
 GENERAL = {"help", "verbose", "help_tuning"}
 """The names of the options that all commands have."""
 INVOCATION = 32
@@ -218,6 +220,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 def known_commands() -> dict[str, Command]:
     """Return the commands by name: those that momagen has, and those of other kinds of kernels."""
+    if REGISTRY not in sys.modules and not os.environ.get(VARIABLE):
+        return COMMANDS
+    from momagen.kinds.registry import kind_named, others  # not before it is needed, so that help is quick
+
     own = {name: kind_named(name) for name in others()}
     return COMMANDS | {name: Command(kind.title, "kernels", "add_kind") for name, kind in own.items() if kind.title}
 

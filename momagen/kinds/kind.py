@@ -11,6 +11,7 @@ from momagen.errors import among, build_error
 from momagen.lazy import on_call
 from momagen.targets import Target
 
+from .command import KindCommand
 from .parameter import Parameter, ParameterRole, parameters_of
 
 if TYPE_CHECKING:
@@ -68,11 +69,8 @@ class Kind(ABC):
         request: The dataclass of checked requests, which declares the parameters.
         shorthand: A dataclass that declares parameters which only determine others, or None.
         runs_on_gpus: Whether libraries may contain its kernels for GPUs.
+        has_passes: Whether options select the passes of its transforms.
         examples: The arguments of the commands that the help shows.
-        option_types: The TypedDict of the options that select between implementations, or None.
-        title_of_shape: The title of the group of options that describe the vectors.
-        one_of: The parameters of which command lines need at least one.
-        is_tuned: Whether :func:`momagen.tune` searches its options.
         finds_native: Whether :meth:`resolve` accepts the target "native".
         manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
             A kind without a manual has no generated function.
@@ -83,13 +81,10 @@ class Kind(ABC):
     request: ClassVar[Any]
     shorthand: ClassVar[Any] = None
     examples: ClassVar[Sequence[str]] = ()
-    option_types: ClassVar[Any] = None
-    title_of_shape: ClassVar[str] = ""
-    one_of: ClassVar[Sequence[str]] = ()
-    is_tuned: ClassVar[bool] = False
     finds_native: ClassVar[bool] = False
     manual: ClassVar[str] = ""
     runs_on_gpus: ClassVar[bool] = False
+    has_passes: ClassVar[bool] = False
 
     @property
     def has_inverse(self) -> bool:
@@ -116,16 +111,12 @@ class Kind(ABC):
         return [self.name]
 
     @property
-    def usage(self) -> str:
-        """The usage after the name of the command: the required options, and the optional ones of ``IN_USAGE``."""
+    def command(self) -> KindCommand:
+        """What the command line needs to know; the usage has required options, and those of ``IN_USAGE``."""
         known = list(self.parameters.values())
         needed = [f"{each.flag} {each.param.metavar}" for each in known if each.is_required]
         some = [f"[{each.flag} {each.param.metavar}]" for name in IN_USAGE for each in known if each.name == name]
-        return " ".join([*needed, *some, "[options]"])
-
-    def completed(self, values: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the values of a command line with the defaults that only command lines have."""
-        return values
+        return KindCommand(self.parameters, " ".join([*needed, *some, "[options]"]), self.examples)
 
     # Requests.
 

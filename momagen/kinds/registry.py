@@ -6,25 +6,24 @@ import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from momagen.errors import MomagenError, build_error
-from momagen.kernels.elementwise.blas import KERNELS
 
 from .kind import Kind
+from .modular.typed import Elementwise
+from .titles import VARIABLE
 
 SHIPPED = {
     "ntt": "momagen.kinds.modular.kinds.transform",
     **dict.fromkeys(("polymul", "basemul"), "momagen.kinds.modular.kinds.products"),
     "lde": "momagen.kinds.modular.kinds.extension",
-    **dict.fromkeys(KERNELS, "momagen.kinds.modular.kinds.elementwise"),
+    **dict.fromkeys(get_args(Elementwise), "momagen.kinds.modular.kinds.elementwise"),
     "convert": "momagen.kinds.rns.conversion",
     **{each: f"momagen.kinds.rns.{each}" for each in ("rescale", "keyswitch", "moddown")},
     "matmul": "momagen.kinds.matmul",
 }
 """The modules of the kinds that momagen has, which are imported when a kind is used."""
-VARIABLE = "MOMAGEN_KINDS"
-"""The environment variable that names the modules of other kinds, separated by commas."""
 _KINDS: dict[str, Kind] = {}
 OwnKind = TypeVar("OwnKind", bound=Kind)
 

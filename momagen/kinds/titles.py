@@ -15,3 +15,5 @@ TITLES = {
     "rescale": "Divide by the last modulus of an RNS basis, and round.",
 }
 """The sentences by the names of the commands; the overview reads this table without importing the kinds."""
+VARIABLE = "MOMAGEN_KINDS"
+"""The environment variable that names the modules of other kinds, separated by commas."""

@@ -27,7 +27,7 @@ from momagen.formula import breakdown_rules
 from momagen.formula import instantiate as notation
 from momagen.ir import OPS
 from momagen.isa.cores.cpus import load_cpus
-from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel, elementwise
+from momagen.kernels.elementwise.blas import ElementwiseKernel, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.matmul import read_rows
 from momagen.kinds.modular.make_spec import make_spec
@@ -306,12 +306,8 @@ def undeclared() -> Iterator[None]:
 def elements(text: str) -> None:
     """Make the codelets of a formula, and its kernel."""
     arith = Arith(60, 64)
-    try:
-        KERNELS["fuzzed"] = ElementwiseKernel(text)
-        for form in (0, 64):
-            elementwise("fuzzed", arith, form=form)
-    finally:
-        KERNELS.pop("fuzzed", None)
+    for form in (0, 64):
+        elementwise(ElementwiseKernel(text), arith, form=form)
 
 
 def estimates(text: str) -> None:

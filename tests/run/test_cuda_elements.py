@@ -54,7 +54,7 @@ def compare(k: mg.Kernel, count: int = 150, calls: int = 2) -> None:
         scalars = [given[name][0] for name in ranges.scalars]
         vectors = [given[name] for name in ranges.vectors]
         found = k(*scalars, *vectors)
-        modulus, m = (q, ranges.output) if KERNELS[spec.kind].modular else (1 << spec.arith.held, 1)
+        modulus, m = (q, ranges.output) if KERNELS[str(spec.kind)].modular else (1 << spec.arith.held, 1)
         for z, *row in zip(found, *vectors, strict=True):
             wanted = meaning(spec, q, *scalars, *row)
             assert z % modulus == wanted and z < m * modulus, (spec.kind, scalars, row)

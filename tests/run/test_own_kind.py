@@ -21,6 +21,7 @@ from tests.support import squares
 N, Q = 16, 97
 BUILDS = [("c", 60), ("c64", 252), ("avx512ifma", 50), ("avx512ifma", 124), ("avx2", 31), ("python", 60)]
 MODULE = "tests.support.squares"
+registry._KINDS.pop("square", None)  # other tests must not see the kind that the import registers
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +31,6 @@ def square(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.register(squares.SQUARE)
     yield
     del registry._KINDS["square"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def forgotten() -> None:
-    """Undo the registration by the import of the module."""
-    registry._KINDS.pop("square", None)
 
 
 def squared(x: list[int], sign: int) -> list[int]:
@@ -118,6 +113,8 @@ def test_wrong_parameters() -> None:
             mg.kernel("square", **given)
     with pytest.raises(mg.MomagenError, match="did you mean square"):
         mg.kernel("squar", n=N, modulus=Q)
+    with pytest.raises(mg.MomagenError, match=r"kernel\(\): expected a call of the form kernel\(kind"):
+        mg.kernel(n=N)  # type: ignore[call-arg]
 
 
 def test_a_name_is_taken_once() -> None:

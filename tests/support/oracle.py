@@ -56,7 +56,7 @@ def element(kind: str, q: int, *operands: int, r: int = 1 << 64, cmp: str = "nle
 def elements(spec: Spec, q: int, scalars: Sequence[int], *vectors: Sequence[int]) -> list[int]:
     """Return the result of an element-wise kernel on whole vectors."""
     r, cmp = 1 << spec.arith.held, spec.cmp or "nle"
-    return [element(spec.kind, q, *scalars, *row, r=r, cmp=cmp) for row in zip(*vectors, strict=True)]
+    return [element(str(spec.kind), q, *scalars, *row, r=r, cmp=cmp) for row in zip(*vectors, strict=True)]
 
 
 def bit_reversed(i: int, n: int) -> int:

@@ -6,6 +6,7 @@ A square takes two transforms, where a product takes three. Everything that moma
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import gmpy2
 
@@ -41,7 +42,7 @@ class SquareKind(PolynomialProductKind):
     computes = "Computes z = x·x"
     meaning = "c/meaning/polynomials.txt.j2"
     transform_count = 2
-    examples = ("square --n 4096 --bits 64 --negacyclic",)
+    own_command = replace(PolynomialProductKind.own_command, examples=("square --n 4096 --bits 64 --negacyclic",))
 
     def vectors_of_memory(self, request: Spec) -> int:
         """Return 0: the transform is stored in the result."""

@@ -18,8 +18,8 @@ from momagen.explain.explained_transform import ExplainedTransform
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.typed import AnyOptions, TransformOptions
-from momagen.kinds.registry import kind_named
 from momagen.screen import console
 from momagen.screen.progress import Phases
 
@@ -61,7 +61,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=listed(EXPLAINED), help=what)
     shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
     shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
-    known = kind_named(TRANSFORM).parameters
+    known = COMMANDS[TRANSFORM].parameters
     for name in DECLARED:
         add_parameter(shape, known[name])
     for option in CHOSEN:

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import Any, get_args
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, get_args
 
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, name_of, path_of
 from momagen.cli.parser import TUNING
 from momagen.errors import MomagenError
-from momagen.kinds.kind import Kind
+from momagen.kinds.command import KindCommand
 from momagen.kinds.modular import typed
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.parameters import CODE
 from momagen.kinds.parameter import Parameter
-from momagen.kinds.registry import kind_named, kinds, names
+from momagen.lazy import on_call
+
+if TYPE_CHECKING:
+    from momagen.kinds.kind import Kind
 
 OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Options of the command line that become options of a specification under the same name."""
+FAMILY = "blas"
+"""The command of all element-wise kinds."""
+kind_named: Callable[[str], Kind] = on_call("momagen.kinds.registry", "kind_named")
+names: Callable[[], Iterable[str]] = on_call("momagen.kinds.registry", "names")
+modular_kind: Callable[[str], Kind] = on_call("momagen.kinds.modular.make_spec", "modular_kind")
 OUTPUT = "Output"
 """The title of the group of options that every such command has."""
 SHAPE_OPTIONS = ("cmp", "input_factor", "output_factor", *names_of(OptionGroup.FORM))
@@ -38,19 +47,22 @@ ELEMENTWISE: dict[typed.Elementwise, str] = {
 
 def add_kind(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command ``momagen KIND``, where KIND is the last word of the program's name."""
-    command = parser.prog.split()[-1]
-    is_family = command not in names()
-    members = (kind for kind in kinds().values() if kind.command_words[0] == command)
-    kind = next(members) if is_family else kind_named(command)
-    if is_family:
+    name = parser.prog.split()[-1]
+    command = command_of(name)
+    if name == FAMILY:
         known = listed(get_args(typed.Elementwise))
-        group_of(parser, kind.title_of_shape).add_argument("kind", metavar=known, help="operation, as listed below")
-    parser.set_defaults(run=_run, kind=kind.name)
-    parser.usage = f"{parser.prog} {kind.usage}"
-    examples = ["examples:", *(f"  momagen {each}" for each in kind.examples)] if kind.examples else []
-    parser.epilog = "\n".join([*(_operations() if is_family else []), *examples])
-    add_arguments(parser, kind)
+        group_of(parser, command.title).add_argument("kind", metavar=known, help="operation, as listed below")
+    parser.set_defaults(run=_run, kind=name)
+    parser.usage = f"{parser.prog} {command.usage}"
+    examples = ["examples:", *(f"  momagen {each}" for each in command.examples)] if command.examples else []
+    parser.epilog = "\n".join([*(_operations() if name == FAMILY else []), *examples])
+    add_arguments(parser, command)
     _add_output(group_of(parser, OUTPUT))
+
+
+def command_of(name: str) -> KindCommand:
+    """Return what the command line needs to know of the command with that name."""
+    return COMMANDS.get(name) or kind_named(name).command
 
 
 def _operations() -> list[str]:
@@ -58,15 +70,15 @@ def _operations() -> list[str]:
     return ["operations, modulo q:", *(f"  {kind:<10}{text}" for kind, text in ELEMENTWISE.items()), ""]
 
 
-def add_arguments(parser: argparse.ArgumentParser, kind: Kind) -> None:
+def add_arguments(parser: argparse.ArgumentParser, command: KindCommand) -> None:
     """Add the options for the parameters and the options of a kind, in groups."""
-    for parameter in sorted(kind.parameters.values(), key=_place):
-        add_parameter(group_of(parser, parameter.param.group or kind.title_of_shape), parameter)
-    if kind.option_types:
-        add_options(parser, kind.option_types, kind.title_of_shape)
-    if kind.is_tuned:
+    for parameter in sorted(command.parameters.values(), key=_place):
+        add_parameter(group_of(parser, parameter.param.group or command.title), parameter)
+    if command.option_types:
+        add_options(parser, command.option_types, command.title)
+    if command.is_tuned:
         add_wisdom(group_of(parser, CODE))
-    parser.set_defaults(wisdom=None if kind.option_types else False)
+    parser.set_defaults(wisdom=None if command.option_types else False)
 
 
 def _place(parameter: Parameter) -> int:
@@ -133,22 +145,21 @@ def specification(given: argparse.Namespace) -> Any:
     Raises:
         MomagenError: An argument is missing or invalid.
     """
-    from momagen.api.native import resolved  # not before a command runs, so that help is quick
-
-    kind = kind_of_command(given.kind)
-    values = values_of(given, kind.parameters)
-    check_modulus(kind, values)
-    return resolved(kind.name, kind.completed(values))
+    return resolved_by(given, given.kind, kind_of_command(given.kind).command)
 
 
-def check_modulus(kind: Kind, values: Mapping[str, object]) -> None:
-    """Check that a command line has an option that selects the modulus, if the kind needs one.
+def resolved_by(given: argparse.Namespace, kind: str, command: KindCommand) -> Any:
+    """Return the checked request for a kind, from the arguments of a command that has these parameters.
 
     Raises:
-        MomagenError: It has none.
+        MomagenError: An argument is missing or invalid.
     """
-    if kind.one_of and not any(name in values for name in kind.one_of):
+    from momagen.api.native import resolved  # not before a command runs, so that help is quick
+
+    values = values_of(given, command.parameters)
+    if command.one_of and not any(name in values for name in command.one_of):
         raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
+    return resolved(kind, kind_of_command(kind).command.completed(values))
 
 
 def kind_of_command(name: str) -> Kind:
@@ -157,8 +168,6 @@ def kind_of_command(name: str) -> Kind:
     Raises:
         MomagenError: There is no such kind.
     """
-    from momagen.kinds.modular.make_spec import modular_kind
-
     return kind_named(name) if name in names() else modular_kind(name)
 
 

@@ -10,16 +10,14 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from momagen.api.native import resolved
 from momagen.cli.choices import listed
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, group_of, path_of, seconds
 from momagen.errors import MomagenError, among
-from momagen.kinds.modular.kinds.modular_kind import USAGE
+from momagen.kinds.modular.commands import COMMANDS, USAGE
 from momagen.kinds.modular.lists import KINDS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import AnyOptions
-from momagen.kinds.registry import kind_named
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.screen.tables import plain_table
@@ -29,11 +27,11 @@ from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import read, update
 from momagen.tune.wish import VARIABLE, default_path
 
-from .kernels import OUTPUT, add_options, add_parameter, check_modulus, kind_of_command, values_of
+from .kernels import OUTPUT, add_options, add_parameter, resolved_by
 
 SECONDS = "60"
-NTT = "ntt"
-"""The kind whose parameters include those of all kinds that are tuned."""
+NTT = COMMANDS["ntt"]
+"""The command whose parameters include those of all kinds that are tuned."""
 EPILOG = """\
 Tuning keeps the options that the command line sets, and tries values of the others.
 
@@ -49,10 +47,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     kind = "kernel to tune, required unless --show, --forget or --merge is given (default: none)"
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
-    transform = kind_named(NTT)
-    for parameter in transform.parameters.values():
-        add_parameter(group_of(parser, parameter.param.group or transform.title_of_shape), parameter)
-    add_options(parser, AnyOptions, transform.title_of_shape)
+    for parameter in NTT.parameters.values():
+        add_parameter(group_of(parser, parameter.param.group or NTT.title), parameter)
+    add_options(parser, AnyOptions, NTT.title)
     _add_output(group_of(parser, OUTPUT))
 
 
@@ -95,11 +92,8 @@ def _kind(words: list[str]) -> str:
     return words[0] if words else ""
 
 
-def _specification(given: argparse.Namespace, name: str) -> Spec:
-    kind = kind_of_command(name)
-    values = values_of(given, kind_named(NTT).parameters)
-    check_modulus(kind, values)
-    found: Spec = resolved(name, kind.completed(values))
+def _specification(given: argparse.Namespace, kind: str) -> Spec:
+    found: Spec = resolved_by(given, kind, NTT)
     return found
 
 

@@ -213,7 +213,7 @@ def _compared(f: Frame, kernel: ElementwiseKernel, compare: str) -> Lazy:
     def flag() -> Value:
         return COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
 
-    if kernel == KERNELS["cmpadd"] and f.arith.words == 1:
+    if not kernel.modular and f.arith.words == 1:
         added = f.b.one("select", f.width, flag(), f.raw("diff"), const(0))
         return f.sum(f.operand("x"), Lazy(added, 0))
     z, x = f.value(kernel.expr), f.operand("x")

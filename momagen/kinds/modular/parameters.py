@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from typing import Annotated
 
 from momagen.kinds.parameter import Param, ParameterRole
-from momagen.values.targets import TargetName
 
 from .typed import Order, PresetName
 
@@ -89,7 +89,7 @@ class ModularParameters:
         Param("generator g: the root is g^((q-1)/order)", group=MODULUS, metavar="G", default="none"),
     ] = None
     target: Annotated[
-        TargetName,
+        str | PathLike[str],
         Param(
             "name from `momagen targets`, native (the best of this CPU), or a TOML file, whose code is executed: use"
             " trusted files only",

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from momagen.kinds.modular.modular_kind import CALLERS
 
 import momagen as mg
 from momagen.api.calls import on_arrays, on_device
@@ -22,6 +21,7 @@ from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
 from momagen.errors import MomagenError
+from momagen.kinds.modular.kinds.modular_kind import CALLERS
 from momagen.kinds.modular.lists import MADE
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, CUDA, JAX

@@ -58,7 +58,7 @@ def check_next(baseline: Baseline) -> None:
     """What a vector kernel works on after each call: of x and y the younger becomes x, the result y."""
     spec, words = baseline.spec, baseline.spec.arith.words
     renewal = baseline._renewal()
-    if spec.kind not in BLAS or renewal["fresh"] == REFILLED:
+    if str(spec.kind) not in BLAS or renewal["fresh"] == REFILLED:
         return
     q, a = spec.modulus, 3
     x, y = (list(vectors(q, baseline.n))[-1][::step] for step in (1, -1))

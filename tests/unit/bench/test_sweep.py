@@ -58,7 +58,7 @@ def test_a_grid_of_vectors_and_rings() -> None:
 
 def test_a_grid_of_inverse_transforms_and_extensions() -> None:
     todo = grid_races(Grid(kernels=("intt", "lde"), bits=(61,), sizes=(8,), negacyclic=True))
-    assert [(race.kernel, race.spec.kind, race.spec.inverse) for race in todo] == [
+    assert [(race.kernel, str(race.spec.kind), race.spec.inverse) for race in todo] == [
         ("intt, negacyclic", "ntt", True), ("lde, blowup 2", "lde", False),
     ]  # fmt: skip
 

@@ -13,7 +13,6 @@ from support.oracle import COMPARISONS, ELEMENTS, element
 from momagen.emit import generate
 from momagen.ir import OPS, Block, run
 from momagen.kernels.elementwise.blas import (
-    COMPARED,
     COMPARES,
     KERNELS,
     default_product,
@@ -26,7 +25,7 @@ from momagen.kernels.elementwise.forms import CONVERSIONS
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.make_spec import make_spec, modular_kind
-from momagen.kinds.modular.ranges import Ranges, factors_for
+from momagen.kinds.modular.ranges import Ranges
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
 from momagen.targets import load_target
@@ -49,6 +48,19 @@ def constants(arith: Arith, q: int, a: int, derived: bool) -> dict[str, int]:
         "q": q, "qi": pow(q, -1, r) if q % 2 else 0, "mu": mu, "square": r * r % q, "u1": r // q, "n": r - q,
         "v": scaled, "u": (a << arith.held) // q,
     }  # fmt: skip
+
+
+class KindRanges(Ranges):
+    """The ranges of an element-wise kernel, with its name."""
+
+    kind = ""
+
+
+def ranges_of(kind: str, m_in: int, m_out: int, held: int) -> KindRanges:
+    """Return the ranges of a kernel on vectors below m_in·q, whose results are below m_out·q."""
+    found = KindRanges(KERNELS[kind].factors(m_in), m_in, m_out, held)
+    found.kind = kind
+    return found
 
 
 def lowered(codelet: Elementwise, name: str, options: Mapping[str, str] | None = None) -> Block:
@@ -80,7 +92,7 @@ def edges(q: int, top: int, rng: random.Random) -> list[int]:
 
 
 def check(
-    codelet: Elementwise, ranges: Ranges, arith: Arith, moduli: list[int], cmp: str = "nle", count: int = 12
+    codelet: Elementwise, ranges: KindRanges, arith: Arith, moduli: list[int], cmp: str = "nle", count: int = 12
 ) -> None:
     """On edges and random operands, on whole integers and on the words of three targets."""
     rng = random.Random(moduli[0])
@@ -97,11 +109,11 @@ def check(
 def made(
     kind: str, arith: Arith, product: str = "barrett", compare: str = "nle",
     m_in: int | None = None, m_out: int | None = None,
-) -> tuple[Elementwise, Ranges]:  # fmt: skip
+) -> tuple[Elementwise, KindRanges]:  # fmt: skip
     """A codelet with the ranges of its kind, or those of m_in and m_out."""
-    m_in = factors_for(kind)[0] if m_in is None else m_in
-    m_out = factors_for(kind)[1] if m_out is None else m_out
-    return elementwise(kind, arith, product, compare, m_in, m_out), Ranges(kind, m_in, m_out, arith.held)
+    m_in = KERNELS[kind].usual_factors[0] if m_in is None else m_in
+    m_out = KERNELS[kind].usual_factors[1] if m_out is None else m_out
+    return elementwise(KERNELS[kind], arith, product, compare, m_in, m_out), ranges_of(kind, m_in, m_out, arith.held)
 
 
 @pytest.mark.parametrize("k", [3, 4, 7, 8])
@@ -109,7 +121,7 @@ def made(
 def test_every_operand_in_montgomerys_form(kind: str, k: int) -> None:
     """z·2^k is what the kernel does to x·2^k: all operands at every odd q of three bits, in words of eight."""
     arith = Arith(3, 8)
-    codelet, ranges = elementwise(kind, arith, form=k), Ranges(kind, 1, 1, arith.held)
+    codelet, ranges = elementwise(KERNELS[kind], arith, form=k), ranges_of(kind, 1, 1, arith.held)
     for q in (3, 5, 7):
         known = {"q": q, "qi": pow(q, -1, 1 << k), "square": (1 << 2 * k) % q}
         over = pow(1 << k, -1, q)
@@ -126,6 +138,7 @@ def test_every_operand_in_montgomerys_form(kind: str, k: int) -> None:
 
 WHOLE = ("vinv", "dot")
 """Kernels that are more than one codelet for each element, tested by themselves."""
+COMPARED = [kind for kind, row in KERNELS.items() if row.compared]
 PLAIN = [*((kind, "barrett") for kind in KERNELS if kind not in WHOLE), ("vmul", "montgomery")]
 
 
@@ -262,7 +275,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
 @pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
 def test_every_scheme(kind: str, scheme: str) -> None:
     arith = Arith(124, 64, scheme)
-    for m_in, m_out in ((factors_for(kind)[0], 1), (4, 1), (1, 2), (8, 4)):
+    for m_in, m_out in ((KERNELS[kind].usual_factors[0], 1), (4, 1), (1, 2), (8, 4)):
         codelet, ranges = made(kind, arith, m_in=m_in, m_out=m_out)
         check(codelet, ranges, arith, primes(124))
 

@@ -15,8 +15,9 @@ from support.slack_problems import Digits, lowered
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, run
 from momagen.ir.order.rows import by_rows, ranks
+from momagen.kernels.elementwise.blas import KERNELS
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.products import MULTIPLYING, PAIRED, product
+from momagen.kernels.elementwise.products import product
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower_digits
 from momagen.rewrite import Trace, rewrite, table
@@ -34,6 +35,10 @@ DEFINED: dict[str, Callable[[int, int, int], int]] = {
     "below_low": lambda q, a, k: ((1 << k) - 1) // q % (1 << (52 if k > 16 else 8)),
 }  # fmt: skip
 """What the rules derive, on digits of 52 bits and of eight."""
+
+PAIRED = ("vmul", "vmuladd")
+"""The kernels with a product of two vectors."""
+MULTIPLYING = (*PAIRED, "axpy", "scal")
 
 
 def constants(block: Block, q: int, a: int) -> dict[str, int]:
@@ -74,7 +79,7 @@ def moduli(made: Elementwise, kind: str, bits: int, rng: random.Random) -> list[
 def test_products(kind: str, bits: int) -> None:
     rng = random.Random(bits)
     for taken in (1, 2, 8):
-        made = product(kind, Arith(bits), 52, taken)
+        made = product(KERNELS[kind], Arith(bits), 52, taken)
         assert made.m <= max(2 + taken, Arith(bits).room)
         rows = ("x",) if bits > 256 else ()
         blocks = [made.block, lower_digits(made.block, IFMA, rows=rows)]
@@ -92,7 +97,7 @@ def test_operations_promise_what_products_ask_of_them(kind: str) -> None:
     """Of the largest operands, for the least and the largest modulus."""
     for bits in range(3, 1021, 23):
         for taken in (1, 2, 8):
-            made = product(kind, Arith(bits), 52, taken)
+            made = product(KERNELS[kind], Arith(bits), 52, taken)
             (asked,) = (i for i in made.block.instrs if i.op in ASKED)
             at = [value.name for value in asked.args].index("q")
             for q in (1 << bits - 1 if kind in PAIRED else 3, (1 << bits) - 1):
@@ -105,7 +110,7 @@ def test_operations_promise_what_products_ask_of_them(kind: str) -> None:
 def test_digits_of_eight_bits(kind: str, bits: int) -> None:
     """Where the errors of quotients are as large as they come, at every modulus of the width."""
     rng, size = random.Random(bits), Digits(8, 32)
-    made = product(kind, Arith(bits, 32), size.word, 1)
+    made = product(KERNELS[kind], Arith(bits, 32), size.word, 1)
     block = rewrite(made.block, table(), size.machine, trace := Trace())
     for q in range((1 << bits - 1) + 1, 1 << bits, 2)[: 1 << 11]:
         for x, y in ((q - 1, q - 1), (rng.randrange(q), rng.randrange(q)), (q - 1, rng.randrange(q))):
@@ -117,7 +122,7 @@ def test_digits_of_eight_bits(kind: str, bits: int) -> None:
 def test_how_many_multiply_adds() -> None:
     """The whole product, as much again to reduce it: 4k² where digits are full. On one digit, the two halves of a
     quotient of y take the place of the high half of the product: one more, but no shifts."""
-    made = {bits: product("vmul", Arith(bits), 52, 1).block for bits in (49, 60, 124, 252)}
+    made = {bits: product(KERNELS["vmul"], Arith(bits), 52, 1).block for bits in (49, 60, 124, 252)}
     found = {bits: lower_digits(block, IFMA).counts() for bits, block in made.items()}
     assert {bits: c["fmalo"] + c["fmahi"] for bits, c in found.items()} == {49: 5, 60: 15, 124: 35, 252: 110}
     assert {bits: sum(c.values()) for bits, c in found.items()} == {49: 6, 60: 22, 124: 48, 252: 139}
@@ -125,7 +130,7 @@ def test_how_many_multiply_adds() -> None:
 
 @pytest.mark.parametrize(("bits", "taken", "fits"), [(50, 2, True), (50, 4, False), (49, 8, False), (51, 1, False)])
 def test_an_addend_is_part_of_the_product_if_their_sum_fits_a_limb(bits: int, taken: int, fits: bool) -> None:
-    made = product("axpy", Arith(bits), 52, taken)
+    made = product(KERNELS["axpy"], Arith(bits), 52, taken)
     assert made.m == 2 + taken * fits and ("y" in made.vectors) == fits
 
 
@@ -155,11 +160,11 @@ def test_more_than_the_doubt_is_not_left_below() -> None:
 
 def test_long_products_go_by_rows() -> None:
     """Products by one digit of x stand together, but for a few, and no sum has parts."""
-    block = lower_digits(product("scal", Arith(1020), 52, 1).block, IFMA, rows=("x",))
+    block = lower_digits(product(KERNELS["scal"], Arith(1020), 52, 1).block, IFMA, rows=("x",))
     again, order = by_rows(block, LATENCY, ranks(block, ["x"])), ranks(block, ["x"])
     assert {*map(id, again.instrs)} == {*map(id, block.instrs)} and len(order) == 20
     fused = [i for i in block.instrs if i.op in LATENCY]
     rows = [order[id(a)] for i in fused for a in i.args[1:] if id(a) in order]
     assert len(rows) == 800 and sum(a != b for a, b in pairwise(rows)) < 40
-    short = lower_digits(product("scal", Arith(1020), 52, 1).block, replace(IFMA, longest=20))
+    short = lower_digits(product(KERNELS["scal"], Arith(1020), 52, 1).block, replace(IFMA, longest=20))
     assert block.counts()["plus"] < 60 < short.counts()["plus"]

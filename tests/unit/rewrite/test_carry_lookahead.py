@@ -116,13 +116,13 @@ def test_a_carry_that_is_not_passed_on_is_caught() -> None:
 
 
 def test_sums_of_all_kernels_can_stand_across_lanes() -> None:
-    found = {kind for kind in KERNELS if can_look_ahead(elementwise(kind, Arith(380)).block, 64, 6, 8)}
+    found = {kind for kind in KERNELS if can_look_ahead(elementwise(KERNELS[kind], Arith(380)).block, 64, 6, 8)}
     assert found == {"vadd", "vsub", "vadds", "vsubs", "vneg", "cmpadd", "cmpsub", "reduce"}
 
 
 def test_a_group_ends_with_a_number_and_fits_a_mask() -> None:
     assert [registers(words, 8) for words in (3, 4, 5, 6, 8, 12, 16)] == [3, 1, 5, 3, 1, 3, 2]
-    block = elementwise("vadd", Arith(60)).block
+    block = elementwise(KERNELS["vadd"], Arith(60)).block
     fits = [words for words in range(1, 33) if can_look_ahead(block, 64, words, 8)]
     assert fits == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32]
 

@@ -10,7 +10,7 @@ from support.tiers import SEED
 
 from momagen.emit import generate
 from momagen.ir import Block, Builder, const, dead_code, run
-from momagen.kernels.elementwise.blas import elementwise
+from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower import procedures
@@ -49,7 +49,7 @@ def test_against_the_definition(op: str, word: int) -> None:
 @pytest.mark.parametrize(("bits", "called"), [(508, 0), (956, 0), (1020, 3), (1980, 3)])
 def test_long_products_are_called_on_c(bits: int, called: int) -> None:
     made = procedures(load_target("c"))
-    made.lower(elementwise("vmul", Arith(bits)).block)
+    made.lower(elementwise(KERNELS["vmul"], Arith(bits)).block)
     assert [procedure.op for procedure in made.made] == ["mullo", "mul", "mul"][:called]
 
 

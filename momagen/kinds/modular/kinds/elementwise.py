@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.derived.meaning import formula_of
 from momagen.kinds.modular.options.values import OPTIONS
-from momagen.kinds.modular.parameters import NAMED
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import ElementwiseOptions, listed
+from momagen.kinds.modular.typed import listed
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.params.words import Words
 
 from .modular_kind import ModularKind
 from .polynomials import with_moduli
+
+if TYPE_CHECKING:
+    from momagen.params.words import Words
 
 elements_kernel: Callable[[Spec], Any] = on_call("momagen.lower.elementwise.kernels", "elements_kernel")
 element_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "element_outputs")
@@ -34,10 +36,8 @@ class ElementwiseKind(ModularKind):
         expression: The formula, and what follows from it.
     """
 
-    title, title_of_shape = TITLES["blas"], "Vectors"
-    option_types = ElementwiseOptions
-    texts: ClassVar[Mapping[str, str]] = {"modulus": f"a number, {NAMED}"}
-    shape_usage, examples = "KIND", ("blas vmul --bits 128 --target native",)
+    title = TITLES["blas"]
+    own_command = COMMANDS["blas"]
     has_points, result = False, "z"
     meaning = "c/meaning/elements.txt.j2"
 
@@ -61,7 +61,7 @@ class ElementwiseKind(ModularKind):
             "form": OPTIONS["form"] if self.expression.has_form else (),
             "input_factor": OPTIONS["input_factor"] if self.expression.any_input else factors, "output_factor": factors,
         }  # fmt: skip
-        return {**listed(self.option_types), **own}
+        return {**listed(self.own_command.option_types), **own}
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first."""

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.extension import check_extension
 from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import ExtensionOptions
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.params.words import Words
 
 from .modular_kind import ModularKind
 from .polynomials import columns_of, with_moduli
 from .transform import TRANSFORM
+
+if TYPE_CHECKING:
+    from momagen.params.words import Words
 
 extension_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "extension_outputs")
 evaluates_quickly: Callable[..., bool] = on_call("momagen.verify.definitions", "evaluates_quickly")
@@ -27,20 +29,9 @@ extension_trial: Callable[..., Any] = on_call("momagen.verify.extensions.trial",
 class ExtensionKind(ModularKind):
     """Extensions from values of a polynomial to its values on a larger coset."""
 
-    title, title_of_shape = TITLES["lde"], "Extension"
-    option_types = ExtensionOptions
-    arguments = ("n", "blowup", "coset", "columns", "order", "input_order", "root", "generator")
-    texts: ClassVar[Mapping[str, str]] = {
-        "n": "number of input values, a power of two", "order": "order of the output values",
-        "coset": "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B",
-        "columns": "extend each of the M columns of a matrix with N rows", "root": "root of unity of order N·B",
-        "generator": "generator g: the root is g^((q-1)/(N·B))",
-    }  # fmt: skip
-    command_defaults: ClassVar[Mapping[str, str]] = {
-        "n": "1024", "blowup": "2", "coset": "1", "input_order": "natural",
-    }  # fmt: skip
-    shape_usage, examples = "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",)
-    thing, is_tuned = "operand", False
+    title = TITLES["lde"]
+    own_command = COMMANDS["lde"]
+    thing = "operand"
     transform_count, runs_on_gpus = 2, False
     run, meaning = "run_extension", "c/meaning/extension.txt.j2"
     library_defaults: ClassVar[Mapping[str, object]] = {"coset": 1, "input_order": "natural"}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.errors import MomagenError, nearest
 from momagen.kernels.elementwise.blas import ElementwiseKernel
+from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
 from momagen.kinds.modular.options.values import OPTIONS
-from momagen.kinds.modular.parameters import MODULI, SHARED, ModularParameters
+from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import listed
 from momagen.kinds.parameter import Parameter, parameters_of
@@ -57,13 +58,6 @@ sized_call: Callable[..., Any] = on_call("momagen.api.calls.sized", "sized_call"
 verify: Callable[..., Report] = on_call("momagen.verify", "verify")
 defined_trial: Callable[..., Any] = on_call("momagen.verify.defined", "DefinedTrial")
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
-PRESET = "preset"
-"""The parameter that sets others, whose defaults then do not apply."""
-USAGE = (
-    "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,… | --moduli COUNT --modulus-bits B)"
-    " [--target NAME] [options]"
-)
-"""The usage of the options that all these commands have."""
 TIMED = 4096
 """The number of points that is timed of a kernel that ``ntt("any")`` built."""
 
@@ -89,10 +83,7 @@ class ModularKind(Kind):
         has_points: Whether its vectors have a number of points, and its tables a root of unity.
         unit: The unit of its time.
         thing: A noun for one operand.
-        arguments: The parameters besides those that all these kinds have and the options.
-        texts: The help of parameters that has other words than in :mod:`momagen.kinds.modular.parameters`.
-        command_defaults: The defaults that only command lines have.
-        shape_usage: The usage of the options that describe the vectors.
+        own_command: Its parameters and options, as a command has them.
         joins_transforms: Whether a result of one of its transforms is the operand of another, in any layout.
         has_special_tables: Whether its transforms may exploit the form of the modulus 2^64 - 2^32 + 1.
         recurs: Whether results recur if they are the operands of the next call: "never" for bijections, "composite" if
@@ -102,18 +93,12 @@ class ModularKind(Kind):
         computes: The beginning of that description, such as "Computes z = x·y", if it has no template of its own.
         transform_count: The number of transforms that compute one result.
         library_defaults: The parameters that have other defaults in libraries.
-        has_passes: Whether its options select the passes of its transforms.
         splits_among_threads: Whether several threads may compute one long result.
     """
 
     name: str  # type: ignore[misc]
     request: ClassVar[Any] = Spec
-    arguments: ClassVar[Sequence[str]] = ()
-    texts: ClassVar[Mapping[str, str]] = {}
-    command_defaults: ClassVar[Mapping[str, str]] = {}
-    shape_usage: ClassVar[str] = ""
-    title_of_shape: ClassVar[str] = "Transform"
-    one_of: ClassVar[Sequence[str]] = MODULI
+    own_command: ClassVar[KindCommand]
     finds_native: ClassVar[bool] = True
     vectors: ClassVar[tuple[str, ...]] = ("x",)
     expression: ElementwiseKernel = NO_FORMULA
@@ -122,7 +107,6 @@ class ModularKind(Kind):
     has_points: ClassVar[bool] = True
     unit: ClassVar[str] = "element"
     thing: ClassVar[str] = ""
-    is_tuned: ClassVar[bool] = True
     joins_transforms: ClassVar[bool] = False
     has_special_tables: ClassVar[bool] = False
     splits_among_threads: ClassVar[bool] = False
@@ -130,33 +114,24 @@ class ModularKind(Kind):
     run: ClassVar[str] = ""
     meaning: ClassVar[str] = "c/meaning/polynomials.txt.j2"
     computes: ClassVar[str] = ""
-    has_passes: ClassVar[bool] = False
     library_defaults: ClassVar[Mapping[str, object]] = {}
     runs_on_gpus: ClassVar[bool] = True
     recurs: str = "soon"
 
-    @cached_property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """The parameters besides the options, by name."""
-        own = {*self.arguments, *SHARED}
-        return {
-            name: each.restated(self.texts.get(name, ""), self.command_defaults.get(name, ""))
-            for name, each in parameters_of(ModularParameters).items() if name in own
-        }  # fmt: skip
+    @property
+    def command(self) -> KindCommand:
+        """What the command line needs to know."""
+        return self.own_command
 
     @property
-    def usage(self) -> str:
-        """The usage after the name of the command."""
-        return f"{self.shape_usage} {USAGE}"
-
-    def completed(self, values: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the values of a command line with the defaults that only command lines have."""
-        return values if PRESET in values else {**self.command_defaults, **values}
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The parameters besides the options, by name."""
+        return self.own_command.parameters
 
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
         """The options, each with its values; () if they are not listed."""
-        return listed(self.option_types)
+        return listed(self.own_command.option_types)
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first, for vectors below ``factor``·q."""
@@ -242,7 +217,7 @@ class ModularKind(Kind):
 
     def resolve(self, values: Mapping[str, object]) -> Spec:
         """Return the checked request; see :func:`momagen.api.request.specify`."""
-        own = [*self.parameters, *listed(self.option_types)]
+        own = [*self.parameters, *listed(self.own_command.option_types)]
         for name in values:
             if name not in (*parameters_of(ModularParameters), *OPTIONS):
                 expected = f"only the parameters of {self.name}: {', '.join(own)}"

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from momagen.kinds.command import KindCommand
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.incomplete import check_degree
 from momagen.kinds.modular.making.request import KernelRequest
-from momagen.kinds.modular.parameters import MODULI, ROOTS
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import BaseProductOptions, ProductOptions
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.params.words import Words
 
-from .modular_kind import PRESET
 from .polynomials import PolynomialKind, levels_of, ring_of, with_moduli
 from .transform import TRANSFORM
+
+if TYPE_CHECKING:
+    from momagen.params.words import Words
 
 base_products_kernel: Callable[[Spec], Any] = on_call("momagen.lower.elementwise.kernels", "base_products_kernel")
 remainder_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "remainder_outputs")
@@ -28,23 +29,13 @@ remainders_trial: Callable[..., Any] = on_call("momagen.verify.products.trial", 
 
 PRODUCT = "run_product"
 """The function that all targets have: the product of two polynomials."""
-COEFFICIENTS = "number of coefficients, a power of two from 2 to 2^26"
-"""The help of the number of coefficients."""
 
 
 class PolynomialProductKind(PolynomialKind):
     """Products of two polynomials by transforms."""
 
     title = TITLES["polymul"]
-    option_types: ClassVar[Any] = ProductOptions
-    arguments: ClassVar[Sequence[str]] = ("n", "negacyclic", "depth", PRESET, *ROOTS)
-    texts: ClassVar[Mapping[str, str]] = {
-        "n": COEFFICIENTS, "depth": "multiply by incomplete NTTs of L butterfly levels; the results are the same",
-    }  # fmt: skip
-    command_defaults: ClassVar[Mapping[str, str]] = {"n": "4096"}
-    one_of = (*MODULI, PRESET)
-    shape_usage = "[--preset NAME | --n N]"
-    examples: ClassVar[Sequence[str]] = ("polymul --n 4096 --bits 64 --negacyclic",)
+    own_command: ClassVar[KindCommand] = COMMANDS["polymul"]
     vectors, result, thing = ("x", "y"), "z", "polynomial"
     recurs = "composite"
     joins_transforms, transform_count = True, 3
@@ -103,15 +94,7 @@ class BaseProductKind(PolynomialProductKind):
     """Products of two incomplete transforms, modulo every factor x^d - z."""
 
     title = TITLES["basemul"]
-    option_types = BaseProductOptions
-    arguments = ("n", "negacyclic", "depth", PRESET, "order", "montgomery", *ROOTS)
-    texts: ClassVar[Mapping[str, str]] = {
-        "n": COEFFICIENTS,
-        "depth": "number of butterfly levels of the incomplete NTTs, whose factors x^d - z have degree d = n/2^L",
-        "montgomery": "divide products by 2^K; `reference`: as the reference code of --preset does",
-    }
-    shape_usage = "[--preset NAME | --n N --depth L]"
-    examples = ("basemul --preset ml-kem",)
+    own_command = COMMANDS["basemul"]
     preposition = "for"
     joins_transforms, transform_count = False, 0
     meaning = "c/meaning/base_product.txt.j2"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from momagen.errors import build_error
 from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.making.request import KernelRequest
-from momagen.kinds.modular.parameters import MODULI, ROOTS
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import TransformOptions
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.params.words import Words
 
-from .modular_kind import PRESET
 from .polynomials import PolynomialKind, columns_of, levels_of, ring_of, with_moduli
+
+if TYPE_CHECKING:
+    from momagen.params.words import Words
 
 way: Callable[[Spec], str] = on_call("momagen.plan.ways", "way")
 transform_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "transform_outputs")
@@ -29,15 +29,7 @@ class TransformKind(PolynomialKind):
     """Transforms from coefficients to values at roots of unity, and back."""
 
     title = TITLES["ntt"]
-    option_types = TransformOptions
-    arguments = (
-        "n", "negacyclic", "depth", PRESET, "max_n", "columns", "coset", "inverse", "montgomery", "order",
-        "automorphism", *ROOTS,
-    )  # fmt: skip
-    command_defaults: ClassVar[Mapping[str, str]] = {"n": "4096"}
-    one_of = (*MODULI, PRESET)
-    shape_usage = "[--preset NAME | --n N | --n any [--max-n N]]"
-    examples = ("ntt --n 4096 --bits 128 --target avx2", "ntt --preset ml-kem --inverse --target native")
+    own_command = COMMANDS["ntt"]
     unit, thing, recurs = "butterfly", "transform", "never"
     transform_count, meaning = 1, "c/meaning/transform.txt.j2"
     has_special_tables = splits_among_threads = has_passes = True

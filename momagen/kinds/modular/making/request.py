@@ -95,13 +95,13 @@ def check_request(asked: KernelRequest, basis: bool) -> None:
 def check_shape(kind: ModularKind, **asked: bool) -> None:
     """Refuse a shape that the kind does not have."""
     for option, wanted in asked.items():
-        if wanted and option not in kind.arguments:
+        if wanted and option not in kind.parameters:
             raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
 
 
 def _check_sized(asked: KernelRequest, basis: bool) -> None:
     """Refuse any number of points where there is one size."""
-    if asked.sized and "max_n" not in asked.kind.arguments:
+    if asked.sized and "max_n" not in asked.kind.parameters:
         raise build_error(f'`n="any"` applies only to ntt, not to {asked.kind}', "n", "use a number of points")
     if asked.sized and (asked.columns > 1 or basis):
         several = "columns" if asked.columns > 1 else "moduli"
