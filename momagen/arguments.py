@@ -23,8 +23,8 @@ def checked_arguments(function: Called, also: Collection[str] = ()) -> Called:
 
     Args:
         function: A Python function.
-        also: Keywords that it takes by ``**`` and checks by itself; without them, it checks all keywords by itself if it
-            takes ``**``.
+        also: Keywords that it takes by ``**`` and checks by itself. Without them, a function that takes ``**`` checks
+            all keywords by itself.
 
     Returns:
         A function with the same signature, whose :class:`MomagenError` names the nearest argument, or all arguments
