@@ -18,7 +18,8 @@ from momagen.targets import load_target
 T = TypeVar("T")
 TELLING = {"json", "csv", "output", "plot", "verbose", "run", "jobs"}
 """Arguments on which rows do not depend: the format of the output, and the number of processes."""
-VARIABLES = ("MOMAGEN_DISABLE", "MOMAGEN_WISDOM", *(row.root for row in LIBRARIES.values() if row.root))
+ROOTS = (row.root for row in LIBRARIES.values() if row.root)
+VARIABLES = ("MOMAGEN_DISABLE", "MOMAGEN_KINDS", "MOMAGEN_WISDOM", *ROOTS)
 """Environment variables on which rows depend, in addition to $CC."""
 
 

@@ -9,7 +9,6 @@ from support.oracle import result
 
 import momagen as mg
 from momagen.kernels.residues.arith import SIGNED, SOLINAS
-from momagen.plan.ways import transforms_of
 
 Q = 2**64 - 2**32 + 1
 EDGES = [0, 1, Q - 1, Q - 2, 2**63, 2**63 - 1, 2**63 - 2**31, 2**63 - 2**31 - 1, 2**31, 2**32 - 1, 2**32, Q - 2**31]
@@ -98,7 +97,7 @@ def test_products_of_polynomials(target: str, kind: str) -> None:
     """Transforms have their own scheme, or go on digits; products of points have Montgomery's, and threads take whole
     products."""
     spec = mg.polymul(64, modulus="goldilocks", bake="yes", target=target, threads=2).spec
-    transforms = transforms_of(spec).values()
+    transforms = spec.kind.transforms(spec).values()
     assert all(each.options.threads is None for each in transforms)
     assert {each.arith.kind for each in transforms} == {kind}
     for options in ({}, {"depth": 4, "negacyclic": True}):

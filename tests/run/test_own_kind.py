@@ -16,21 +16,29 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.kinds import registry
+from momagen.program.notation import texts
 from tests.support import squares
 
 N, Q = 16, 97
 BUILDS = [("c", 60), ("c64", 252), ("avx512ifma", 50), ("avx512ifma", 124), ("avx2", 31), ("python", 60)]
 MODULE = "tests.support.squares"
-registry._KINDS.pop("square", None)  # other tests must not see the kind that the import registers
+
+
+def forget() -> None:
+    """Undo the registration, because other tests go through all kinds."""
+    del registry._KINDS["square"], texts()["run_square"]
+
+
+forget()
 
 
 @pytest.fixture(autouse=True)
 def square(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Register the kind for one test only, because other tests go through all kinds."""
+    """Register the kind for one test only."""
     monkeypatch.setenv(registry.VARIABLE, MODULE)
-    registry.register(squares.SQUARE)
+    squares.register_square()
     yield
-    del registry._KINDS["square"]
+    forget()
 
 
 def squared(x: list[int], sign: int) -> list[int]:

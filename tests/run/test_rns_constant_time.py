@@ -73,13 +73,13 @@ def columns(numbers: list[int], moduli: tuple[int, ...]) -> np.ndarray:
 def test_no_instruction_depends_on_residues(way: str, bits: int, target: str) -> None:
     """Zeros, the largest number, numbers at half of the product, on both sides of it, and any."""
     k = ASKED[way](bits, target)
-    whole = prod(k.moduli)
-    x, z = np.zeros((k.inner, N), np.uint64), np.zeros((k.rows, N), np.uint64)
+    whole = prod(k.spec.moduli)
+    x, z = np.zeros((len(k.spec.moduli), N), np.uint64), np.zeros((len(k.goals), N), np.uint64)
     execute = function_of(k.compiled, "execute", [], None)
     call = clock.make_call("transform", execute, k.tables.address, z=z, x=x, count=N)
     call.once()
     found = list[Walk]()
     for numbers in ([0], [whole - 1], [whole // 2], [whole // 2 + 1], [pow(3, i, whole) for i in range(99, 99 + N)]):
-        x[...] = columns(numbers, k.moduli)
+        x[...] = columns(numbers, k.spec.moduli)
         found.append(walk(call))
     assert len(set(found)) == 1 and found[0].instructions > 500

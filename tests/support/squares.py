@@ -73,5 +73,11 @@ class SquareKind(PolynomialProductKind):
         return lambda q, root: DefinedTrial(runner, q, root, tally, seed)
 
 
-add_texts(RUN)
-SQUARE = register(SquareKind("square"))
+def register_square() -> SquareKind:
+    """Make the kind known to momagen; return it."""
+    add_texts(RUN)
+    return register(SQUARE)
+
+
+SQUARE = SquareKind("square")
+register_square()

@@ -15,6 +15,7 @@ from momagen.screen.tables import ReportTable, plain_table
 ENVIRONMENT = {
     "MOMAGEN_CACHE": "folder for compiled kernels; in a folder with other files, momagen uses the subfolder "
     "momagen-cache (default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
+    "MOMAGEN_KINDS": "modules that register other kinds of kernels, separated by commas (default: none)",
     "MOMAGEN_WISDOM": "wisdom file of ntt, polymul, basemul, blas, bench --sweep and tune without --wisdom "
     "(default: none; tune: $XDG_CONFIG_HOME/momagen/wisdom.json)",
     "MOMAGEN_DISABLE": "CPU features that momagen must not use, separated by commas, such as avx512f,avx2 "

@@ -28,7 +28,8 @@ ODD: list[Any] = [
 CALLS: dict[str, dict[str, Any]] = {
     "ntt": {"n": 8, "modulus_bits": 30}, "lde": {"n": 8, "blowup": 2, "modulus_bits": 30},
     "polymul": {"n": 8, "modulus_bits": 30}, "basemul": {"n": 8, "depth": 2, "modulus_bits": 30},
-    "blas": {"kind": "vmul", "modulus_bits": 30}, "convert": {"moduli": [97, 101], "to": [3], "target": "c"},
+    "blas": {"kind": "vmul", "modulus_bits": 30}, "kernel": {"kind": "vmul", "modulus_bits": 30},
+    "convert": {"moduli": [97, 101], "to": [3], "target": "c"},
     "matmul": {"matrix": [[1, 2], [3, 4]], "modulus": 97}, "rescale": {"moduli": [97, 101, 103]},
     "keyswitch": {"moduli": [97, 101]}, "moddown": {"moduli": [97, 101, 103]},
     "automorphism": {"n": 8, "g": 3}, "sharded_ntt": {"n": 64, "modulus_bits": 30},
