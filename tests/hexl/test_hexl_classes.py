@@ -82,7 +82,7 @@ def test_every_length_and_factor(kind: str) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", [member.name for member in members() if str(member.spec.kind) in CLASSED])
 def test_both_ends_of_every_class(name: str, target: str) -> None:
-    kind = next(member.spec.kind for member in members() if member.name == name)
+    kind = next(str(member.spec.kind) for member in members() if member.name == name)
     served = {factor: lengths_served(name, kind, factor) for factor in FACTORS[kind]}
     assert any(served.values())
     for factor, lengths in served.items():
