@@ -9,6 +9,7 @@ from math import gcd
 from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
+from momagen.kinds.registry import kind_named, names
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
@@ -68,10 +69,10 @@ def modular_kind(kind: str | ModularKind) -> ModularKind:
     """
     if not isinstance(kind, str):
         return kind
-    known = modular_kinds()
-    if kind not in known:
-        raise among("one of the kernels", list(known), kind, "kernel")
-    return known[kind]
+    found = kind_named(kind) if kind in names() else None
+    if not isinstance(found, ModularKind):
+        raise among("one of the kernels", list(modular_kinds()), kind, "kernel")
+    return found
 
 
 def _of_one_modulus(asked: KernelRequest) -> Spec:
