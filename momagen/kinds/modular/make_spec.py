@@ -69,7 +69,7 @@ def modular_kind(kind: str | ModularKind) -> ModularKind:
     """
     if not isinstance(kind, str):
         return kind
-    found = kind_named(kind) if kind in names() else None
+    found = kind_named(kind) if kind in names() else modular_kinds().get(kind)
     if not isinstance(found, ModularKind):
         raise among("one of the kernels", list(modular_kinds()), kind, "kernel")
     return found
