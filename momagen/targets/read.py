@@ -62,8 +62,9 @@ class _Loaded(NamedTuple):
 
 
 _LOADED: dict[str, _Loaded] = {}
+SUFFIX = ".toml"
 MOST_LOADED = 64
-"""The largest number of targets that are remembered."""
+"""The largest number of targets in files of users that are remembered; shipped targets always are."""
 
 
 def load_target(name: str) -> Target:
@@ -79,7 +80,7 @@ def load_target(name: str) -> Target:
     if found is None or not found.sources.are_current():
         _LOADED.pop(name, None)
         _LOADED[name] = found = _load(name)
-        for other in list(_LOADED)[:-MOST_LOADED]:
+        for other in [each for each in _LOADED if SUFFIX in each][:-MOST_LOADED]:
             _LOADED.pop(other, None)
     return found.target
 
@@ -87,7 +88,7 @@ def load_target(name: str) -> Target:
 def _load(name: str) -> _Loaded:
     """Read the target ``name`` from its files."""
     own, sources = name.removesuffix(PROXY), Sources()
-    path = check_path(Path(own)) if own.endswith(".toml") else target_path(own, "target")
+    path = check_path(Path(own)) if own.endswith(SUFFIX) else target_path(own, "target")
     raw = inherited(path, sources)
     return _Loaded(parse_target(raw, path.name, proxy=name != own, sources=sources, requested=name), sources)
 

@@ -14,6 +14,7 @@ from momagen.api.manifest import manifest
 from momagen.errors import MomagenError
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.targets import load_target, names
+from momagen.targets.read import MOST_LOADED
 
 
 def own(folder: Path, text: str = "") -> str:
@@ -87,3 +88,13 @@ def test_a_changed_file_is_another_target(tmp_path: Path) -> None:
     spec = make_spec("vadd", bits=64, target=own(tmp_path))
     again = make_spec("vadd", bits=64, target=own(tmp_path, 'title = "changed"\n'))
     assert (spec.target.title, again.target.title) == (load_target("avx2").title, "changed") and spec != again
+
+
+def test_shipped_targets_are_remembered_whatever_else_is_loaded(tmp_path: Path) -> None:
+    """Requests compare their targets by identity, so that a kernel equals the same kernel loaded later."""
+    first, files = load_target("c"), [tmp_path / f"own{at}.toml" for at in range(MOST_LOADED + 2)]
+    for file in files:
+        file.write_text(f'inherits = "c"\nname = "{file.stem}"\n')
+    loaded = [load_target(str(file)) for file in files]
+    assert load_target("c") is first and load_target(str(files[-1])) is loaded[-1]
+    assert load_target(str(files[0])) is not loaded[0]
