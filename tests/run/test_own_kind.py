@@ -19,6 +19,7 @@ from momagen.kinds import registry
 from momagen.program.notation import texts
 from tests.support import squares
 
+ROOT = Path(__file__).resolve().parents[2]
 N, Q = 16, 97
 BUILDS = [("c", 60), ("c64", 252), ("avx512ifma", 50), ("avx512ifma", 124), ("avx2", 31), ("python", 60)]
 MODULE = "tests.support.squares"
@@ -36,6 +37,7 @@ forget()
 def square(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the kind for one test only."""
     monkeypatch.setenv(registry.VARIABLE, MODULE)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     squares.register_square()
     yield
     forget()
