@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import squares
 
 import momagen as mg
 from momagen.cli import main
 from momagen.kinds import registry
 from momagen.program.notation import texts
-from tests.support import squares
 
-ROOT = Path(__file__).resolve().parents[2]
+TESTS = Path(__file__).resolve().parents[1]
 N, Q = 16, 97
 BUILDS = [("c", 60), ("c64", 252), ("avx512ifma", 50), ("avx512ifma", 124), ("avx2", 31), ("python", 60)]
-MODULE = "tests.support.squares"
+MODULE = "support.squares"
 
 
 def forget() -> None:
@@ -37,7 +37,7 @@ forget()
 def square(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the kind for one test only."""
     monkeypatch.setenv(registry.VARIABLE, MODULE)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))
     squares.register_square()
     yield
     forget()
