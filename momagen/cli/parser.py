@@ -219,7 +219,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def known_commands() -> dict[str, Command]:
-    """Return the commands by name: those that momagen has, and those of other kinds of kernels."""
+    """Return all commands by name, including the commands of kinds that other modules register."""
     if REGISTRY not in sys.modules and not os.environ.get(VARIABLE):
         return COMMANDS
     from momagen.kinds.registry import kind_named, others  # not before it is needed, so that help is quick

@@ -49,12 +49,12 @@ def kinds() -> Mapping[str, Kind]:
 
 
 def names() -> Iterator[str]:
-    """Yield the names of all kinds, without importing the modules of those that momagen has."""
+    """Yield the names of all kinds, without importing momagen's own modules of kinds."""
     yield from dict.fromkeys((*SHIPPED, *others()))
 
 
 def others() -> Iterator[str]:
-    """Yield the names of the kinds that momagen does not have.
+    """Yield the names of the kinds that other modules register.
 
     Raises:
         MomagenError: The environment variable names a module that cannot be imported.

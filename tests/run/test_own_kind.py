@@ -63,6 +63,21 @@ def test_a_kernel_is_right(target: str, bits: int, negacyclic: bool) -> None:
     assert report.ok and report.methods["definition"]
 
 
+@pytest.mark.parametrize(
+    "options", [{"form": "montgomery"}, {"depth": 3}, {"input_factor": 2, "output_factor": 2}, {"threads": 2}]
+)
+def test_options_of_products_are_options_of_squares(options: dict[str, object]) -> None:
+    for target in ("c", "avx512ifma"):
+        assert mg.kernel("square", n=N, modulus_bits=50, target=target, **options).verify().ok
+
+
+def test_squares_in_montgomery_form_are_right() -> None:
+    """The operand is x·R, and the result x²·R, for R = 2^64."""
+    made, x = mg.kernel("square", n=N, modulus=Q, form="montgomery", target="c64", layout="u64"), list(range(N))
+    factor = 1 << 64
+    assert made([value * factor % Q for value in x]) == [value * factor % Q for value in squared(x, 1)]
+
+
 def test_a_wrong_kernel_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     made = mg.kernel("square", n=N, modulus=Q)
     define = squares.SquareKind.define

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import gmpy2
 
+from momagen.kinds.modular.derived.meaning import factor_of_products
 from momagen.kinds.modular.kinds.products import PolynomialProductKind
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
@@ -59,14 +60,14 @@ class SquareKind(PolynomialProductKind):
     def define(
         self, request: Spec, q: int, root: int, given: Sequence[Words], indices: Sequence[int]
     ) -> list[int]:  # fmt: skip
-        """Return coefficients of the square, by polynomial multiplication of big integers."""
+        """Return coefficients of the square, from the square of one large integer that holds all coefficients."""
         values, n = [int(each) for each in from_words(given[0])], len(given[0])
         width = 2 * q.bit_length() + n.bit_length() + 8
         packed = gmpy2.pack([gmpy2.mpz(value) for value in values], width)
         whole = [int(each) for each in gmpy2.unpack(packed * packed, width)]
         whole += [0] * (2 * n - len(whole))
-        sign = -1 if request.negacyclic else 1
-        return [(whole[at] + sign * whole[n + at]) % q for at in indices]
+        sign, factor = -1 if request.negacyclic else 1, factor_of_products(request, q)
+        return [(whole[at] + sign * whole[n + at]) * factor % q for at in indices]
 
     def trial(self, runner, tally, seed, twin):  # type: ignore[no-untyped-def]
         """Return the function that returns the trial for a modulus and a root."""

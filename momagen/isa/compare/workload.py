@@ -115,7 +115,7 @@ def targets_named(names: Iterable[str]) -> list[Target]:
     """The targets of a comparison, by name or TOML file, with ``:proxy`` for a proxy build.
 
     Raises:
-        MomagenError: a target that there is not, or whose file is invalid.
+        MomagenError: A target does not exist, or its file is invalid.
     """
     return [load_target(name) for name in names]
 
@@ -143,7 +143,7 @@ def compare(
     """Return every case on every target, in order; ``once`` may know the rows of a case already.
 
     Raises:
-        MomagenError: a target that there is not, a kernel that all of them refuse, no compiler, no objdump.
+        MomagenError: A target does not exist, no target supports a kernel, or the compiler or objdump is missing.
     """
     found = list[Measured]()
     for at, case in enumerate(asked.cases):

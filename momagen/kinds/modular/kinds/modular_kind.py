@@ -179,7 +179,7 @@ class ModularKind(Kind):
         return False
 
     def missing_on_devices(self, request: Spec) -> str:
-        """Return what targets with threads or arrays cannot compute, with its verb, or ""."""
+        """Return the subject and the verb of an error, if targets with threads or arrays lack the kernel."""
         return ""
 
     def work(self, request: Spec) -> int:

@@ -62,7 +62,7 @@ class PolynomialProductKind(PolynomialKind):
         return request.degree > 1
 
     def missing_on_devices(self, request: Spec) -> str:
-        """Return what targets with threads or arrays cannot compute, with its verb, or ""."""
+        """Return the subject and the verb of an error, if targets with threads or arrays lack the product."""
         if self.multiplies_remainders(request):
             return "products of incomplete transforms are"
         return "" if self.run == PRODUCT else f"{self} is"
