@@ -62,7 +62,9 @@ def others() -> Iterator[str]:
     for module in filter(None, map(str.strip, os.environ.get(VARIABLE, "").split(","))):
         try:
             import_module(module)
-        except ImportError as error:
+        except MomagenError:
+            raise
+        except Exception as error:  # whatever the module raises while it is imported
             raise MomagenError("modules that can be imported", f"{module} ({error})", f"${VARIABLE}") from error
     yield from (name for name in _KINDS if name not in SHIPPED)
 

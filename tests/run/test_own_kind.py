@@ -121,6 +121,19 @@ def test_another_process_imports_the_kind(tmp_path: Path) -> None:
     assert done.returncode == 2 and "$MOMAGEN_KINDS" in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("text", ["1 / 0", "def", "import nowhere"])
+def test_modules_that_cannot_be_imported_are_one_error(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken_kinds.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv(registry.VARIABLE, f"{MODULE}, broken_kinds")
+    assert main(["square", "--n", str(N), "--modulus", str(Q)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("momagen: $MOMAGEN_KINDS: expected modules that can be imported, got broken_kinds (")
+    assert error.count("\n") == 1
+
+
 def test_a_library(tmp_path: Path) -> None:
     words = ["lib", f"square:n={N},bits=64,negacyclic=yes", "--targets", "avx2,c64", "--output", str(tmp_path)]
     assert main(words) == 0
