@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 
 from momagen.errors import MomagenError, build_error
@@ -42,10 +41,8 @@ def register(kind: OwnKind) -> OwnKind:
 
 
 def kinds() -> Mapping[str, Kind]:
-    """Return all kinds by name."""
-    for name in names():
-        kind_named(name)
-    return MappingProxyType(_KINDS)
+    """Return all kinds by name, in declared order, whatever the order of imports."""
+    return {name: kind_named(name) for name in names()}
 
 
 def names() -> Iterator[str]:

@@ -253,7 +253,10 @@ REFUSED = {
     ),
     "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "`--cmp` does not apply to vadd"),
     "unknown blas": (
-        ["blas", "gemm", "--bits", "64"], "kernel: expected one of the kernels ntt, polymul, basemul, lde, vadd, ",
+        ["blas", "gemm", "--bits", "64"], "kernel: expected one of the kernels vadd, vsub, vmul, vmuladd, axpy, scal, ",
+    ),
+    "a transform as an operation on vectors": (
+        ["blas", "ntt", "--bits", "64"], "kernel: expected one of the kernels vadd, vsub, vmul, vmuladd, axpy, scal, ",
     ),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],

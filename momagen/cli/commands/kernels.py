@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, name_of, path_of
 from momagen.cli.parser import TUNING
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kinds.command import KindCommand
 from momagen.kinds.modular import typed
 from momagen.kinds.modular.commands import COMMANDS
@@ -27,7 +27,6 @@ FAMILY = "blas"
 """The command of all element-wise kinds."""
 kind_named: Callable[[str], Kind] = on_call("momagen.kinds.registry", "kind_named")
 names: Callable[[], Iterable[str]] = on_call("momagen.kinds.registry", "names")
-modular_kind: Callable[[str], Kind] = on_call("momagen.kinds.modular.make_spec", "modular_kind")
 OUTPUT = "Output"
 """The title of the group of options that every such command has."""
 SHAPE_OPTIONS = ("cmp", "input_factor", "output_factor", *names_of(OptionGroup.FORM))
@@ -52,7 +51,7 @@ def add_kind(parser: argparse.ArgumentParser) -> None:
     if name == FAMILY:
         known = listed(get_args(typed.Elementwise))
         group_of(parser, command.title).add_argument("kind", metavar=known, help="operation, as listed below")
-    parser.set_defaults(run=_run, kind=name)
+    parser.set_defaults(run=_run, command=name, kind=name)
     parser.usage = f"{parser.prog} {command.usage}"
     examples = ["examples:", *(f"  momagen {each}" for each in command.examples)] if command.examples else []
     parser.epilog = "\n".join([*(_operations() if name == FAMILY else []), *examples])
@@ -145,7 +144,7 @@ def specification(given: argparse.Namespace) -> Any:
     Raises:
         MomagenError: An argument is missing or invalid.
     """
-    return resolved_by(given, given.kind, kind_of_command(given.kind).command)
+    return resolved_by(given, given.kind, kind_of_command(given.command, given.kind).command)
 
 
 def resolved_by(given: argparse.Namespace, kind: str, command: KindCommand) -> Any:
@@ -159,16 +158,19 @@ def resolved_by(given: argparse.Namespace, kind: str, command: KindCommand) -> A
     values = values_of(given, command.parameters)
     if command.one_of and not any(name in values for name in command.one_of):
         raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
-    return resolved(kind, kind_of_command(kind).command.completed(values))
+    return resolved(kind, kind_named(kind).command.completed(values))
 
 
-def kind_of_command(name: str) -> Kind:
-    """Return the kind with that name, which a user gave.
+def kind_of_command(command: str, name: str) -> Kind:
+    """Return the kind with that name, which a user gave to a command.
 
     Raises:
-        MomagenError: There is no such kind.
+        MomagenError: The command generates no kernels of such a kind.
     """
-    return kind_named(name) if name in names() else modular_kind(name)
+    if name in names() and (found := kind_named(name)).command_words[0] == command:
+        return found
+    known = [each for each in names() if kind_named(each).command_words[0] == command]
+    raise among("one of the kernels", known, name, "kernel")
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -9,12 +9,12 @@ from math import gcd
 from momagen.errors import MomagenError, among, build_error
 from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
 from momagen.kernels.elementwise.frame import FOLDED
-from momagen.kinds.registry import kind_named, names
+from momagen.kinds.registry import kind_named, kinds, names
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
 
-from .kinds.modular_kind import ModularKind, modular_kinds
+from .kinds.modular_kind import ModularKind
 from .making.request import KernelRequest, check_request
 from .options.reading import read_options
 from .options.record import NO_OPTIONS, KernelOptions
@@ -69,9 +69,10 @@ def modular_kind(kind: str | ModularKind) -> ModularKind:
     """
     if not isinstance(kind, str):
         return kind
-    found = kind_named(kind) if kind in names() else modular_kinds().get(kind)
+    found = kind_named(kind) if kind in names() else None
     if not isinstance(found, ModularKind):
-        raise among("one of the kernels", list(modular_kinds()), kind, "kernel")
+        known = [name for name, each in kinds().items() if isinstance(each, ModularKind)]
+        raise among("one of the kernels", known, kind, "kernel")
     return found
 
 

@@ -15,7 +15,6 @@ from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import listed
 from momagen.kinds.parameter import Parameter, parameters_of
-from momagen.kinds.registry import kinds
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
 
@@ -60,13 +59,6 @@ defined_trial: Callable[..., Any] = on_call("momagen.verify.defined", "DefinedTr
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
 TIMED = 4096
 """The number of points that is timed of a kernel that ``ntt("any")`` built."""
-
-
-def modular_kinds() -> dict[str, ModularKind]:
-    """Return the kinds of kernels modulo q by name."""
-    return {name: kind for name, kind in kinds().items() if isinstance(kind, ModularKind)}
-
-
 NO_FORMULA = ElementwiseKernel("x")
 """The formula of kernels that are not element-wise."""
 
