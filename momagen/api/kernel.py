@@ -16,7 +16,7 @@ from momagen.kinds.modular.derived.inner import of_size, other_direction
 from momagen.kinds.modular.make_spec import with_modulus, with_options
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.spec import Spec
-from momagen.languages import COMPILED, JAX
+from momagen.languages import COMPILED, MachineModel
 from momagen.lazy import on_call
 from momagen.values.numbers import count, duration, integer
 
@@ -245,7 +245,7 @@ class Kernel(Described):
         Raises:
             MomagenError: The target is not for JAX, or the kernel has scalars.
         """
-        if self.target.syntax != JAX:
+        if self.target.machine is not MachineModel.ARRAYS:
             problem = f"function() is available only for JAX targets, and this kernel is for {self.target.name}"
             raise build_error(problem, self.name, 'generate the kernel with `target="jax"`')
         made: Callable[..., Any] = self.caller.function(donate=donate)  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from momagen.kinds.modular.incomplete import asked
 from momagen.kinds.modular.make_spec import make_spec, modular_kind
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
+from momagen.languages import MachineModel
 from momagen.renamed import current
 from momagen.tables import checked, parse_json
 from momagen.targets import right
@@ -119,7 +120,7 @@ def _source(content: object, path: Path) -> Source:
     spec = kind_in(told["spec"], path.name).from_manifest(told["spec"], path.name)
     text, *header = (path.with_name(f"{name}{end}").read_text(encoding="utf-8") for end in suffixes(spec))
     applied, operations = Counter(told["rules_applied"]), Counter(told["operations"])
-    again = generate(spec) if spec.target.threads else None
+    again = generate(spec) if spec.target.machine is MachineModel.THREADS else None
     program = again and again.program
     return Source(spec, name, text, "".join(header), applied, operations, told["notes"], program=program)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError, build_error
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.runtime.native import NATIVE
 from momagen.targets import Target
 from momagen.values.targets import requested_target
@@ -50,7 +51,7 @@ def parted(given: Sequence[str] | None) -> tuple[list[str] | None, list[Target]]
     if given is None:
         return None, []
     found = {name: requested_target(name, "targets") for name in given if name != NATIVE}
-    gpus = [found[name] for name in given if name in found and found[name].syntax == CUDA]
+    gpus = [found[name] for name in given if name in found and found[name].machine is MachineModel.THREADS]
     names = [target.name for target in gpus]
     if twice := first_twice(names):
         raise MomagenError("every target once", f"{twice} twice", "targets")

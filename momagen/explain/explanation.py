@@ -19,6 +19,7 @@ from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.reductions import special_scheme
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.lazy import on_call
 from momagen.rewrite import Machine, Rule, Trace, by_form, form_of, table
 from momagen.targets import Target
@@ -142,7 +143,7 @@ def operation(
         MomagenError: The operation, the target or an option is unknown, or a width does not fit.
     """
     chosen = dict(options or {})
-    if target.modular:
+    if target.machine is MachineModel.MODULAR:
         raise MomagenError("a target whose operations are rewritten to words", target.name, "explain", MODULAR)
     _check(chosen)
     rules, opened = divided(chosen)
@@ -168,7 +169,7 @@ def element(spec: Spec) -> Explanation:
         MomagenError: The kernel is not one of ``ELEMENTS``, or the target has modular instructions.
     """
     machine, arith = spec.target, spec.arith
-    if machine.modular:
+    if machine.machine is MachineModel.MODULAR:
         raise MomagenError("a target whose operations are rewritten to words", machine.name, "explain", MODULAR)
     if spec.kind.name not in ELEMENTS or spec.basis:
         raise among("a kernel with a single modulus, one of", ELEMENTS, spec.kind, "explain")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from momagen.errors import build_error
 from momagen.kinds.modular.derived.inner import of_size
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.lazy import on_call
 from momagen.program import Program
 
@@ -15,9 +16,9 @@ from .lowered import Lowered
 
 __all__ = ["Lowered", "lowered"]
 
-KERNELS: dict[str, Callable[[Spec], Lowered]] = {
-    "arrays": on_call("momagen.lower.arrays.kernels", "array_kernel"),
-    "threads": on_call("momagen.lower.threads.programs", "device_kernel"),
+KERNELS: dict[MachineModel, Callable[[Spec], Lowered]] = {
+    MachineModel.ARRAYS: on_call("momagen.lower.arrays.kernels", "array_kernel"),
+    MachineModel.THREADS: on_call("momagen.lower.threads.programs", "device_kernel"),
 }
 """The entry points of lowering on arrays and in threads; on a processor, kinds name theirs."""
 of_sizes: Callable[..., Program] = on_call("momagen.program.sizes", "of_sizes")
@@ -30,11 +31,11 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, a size or each other.
     """
-    target = spec.target
-    if (spec.prime or spec.sums) and (target.minor or target.threads):
+    on_device = KERNELS.get(spec.target.machine)
+    if (spec.prime or spec.sums) and on_device:
         raise build_error(f"{spec.kind} is not available on {spec.target}", "target", "use a target such as c or avx2")
-    if target.minor or target.threads:
-        return KERNELS["arrays" if target.minor else "threads"](spec)
+    if on_device:
+        return on_device(spec)
     made = _sized(spec) if spec.sized else spec.kind.lower(spec)
     return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
-from momagen.plan.ways import plans, reasons, way
+from momagen.plan.ways import plans, reasons
 from momagen.program import Field
 
 from .lowered import Lowered
@@ -30,7 +30,7 @@ write_reorder: Callable[..., None] = on_call("momagen.lower.depth_first", "write
 
 def transform_kernel(spec: Spec) -> Lowered:
     """Return the kernel of ``spec``, whose transforms all go the same way."""
-    own, planned = way(spec), plans(spec)
+    own, planned = plans(spec)
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     lanes = writer.target.lanes if own == "steps" else first.lanes
@@ -47,4 +47,4 @@ def transform_kernel(spec: Spec) -> Lowered:
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
     program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)
-    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec)])), writer.moduli)
+    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec, own)])), writer.moduli)

@@ -22,7 +22,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     """
     if not spec.kind.has_inverse or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
-    (plan,) = plans(spec).values()
+    plan = plans(spec).first
     one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
@@ -31,5 +31,5 @@ def plan_of(spec: Spec) -> TransformPlan:
 
 def derivation_of(spec: Spec) -> list[Derivation]:
     """The applications of breakdown rules that make its formula."""
-    (plan,) = plans(spec).values()
+    plan = plans(spec).first
     return [*plan.factored.derivation] if isinstance(plan, MatrixPlan) else derivation(*asked_of(spec, plan.radix))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, stepped, taken, tiled
 from .word_plan import WordPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .digit_passes import DigitPasses
     from .step_plan import StepPlan
     from .thread_plan import ThreadPlan
@@ -43,42 +46,69 @@ WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 
 
+class TransformPlans(NamedTuple):
+    """How the transforms of one kernel are computed.
+
+    Attributes:
+        way: The data flow of all of them, a key of ``PLANS``.
+        by_prefix: Their plans, by the prefix of the names of their functions: "" if there is one transform.
+    """
+
+    way: str
+    by_prefix: Mapping[str, Plan]
+
+    @property
+    def first(self) -> Plan:
+        """The plan of the only transform, or of the first one."""
+        return next(iter(self.by_prefix.values()))
+
+
 def way(spec: Spec) -> str:
-    """The way of the kernel: in threads where the target has them; on arrays where it has those, by matrices where it
-    is asked for; in steps where residues fit one word; in tiles where the target has digits with slack and they pay;
-    else on whole words. Both transforms of a product go the same way.
+    """Return the data flow of a kernel's transforms, which is the same for all of them.
 
     Raises:
-        MomagenError: an option asks for a way that the kernel cannot go.
+        MomagenError: An option requires a data flow that the kernel does not support.
     """
     target, asked = spec.target, spec.options.names(OptionGroup.MATRICES)
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
-    if (missing := spec.kind.missing_on_devices(spec)) and (target.threads or target.minor):
+    if (missing := spec.kind.missing_on_devices(spec)) and target.machine is not MachineModel.PROCESSOR:
         raise build_error(f"{missing} not available on {spec.target}", "target", "use a target in C or Python")
-    if target.threads:
-        return "threads"
-    if target.minor:
-        return "matrices" if by_matrices(spec) else "arrays"
+    return WAY_ON[target.machine](spec)
+
+
+def _on_processor(spec: Spec) -> str:
+    """Return "steps" if residues fit one word, "tiles" if the target has limbs with slack that pay, else "words"."""
     transforms = spec.kind.transforms(spec).values()
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 
 
-def plans(spec: Spec) -> dict[str, Plan]:
-    """The plans of the transforms of ``spec``, by what the names of their functions begin with: "" where there is one.
+WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
+    MachineModel.PROCESSOR: _on_processor,
+    MachineModel.THREADS: lambda spec: "threads",
+    MachineModel.ARRAYS: lambda spec: "matrices" if by_matrices(spec) else "arrays",
+}
+"""The choice of the data flow on each model of machines; modular machines have programs of their own."""
 
-    Points on words are reduced only as far as their product x·y < q·R and the words ask.
+
+def plans(spec: Spec) -> TransformPlans:
+    """Return the plans of the transforms of a kernel.
+
+    Points on words are reduced only as far as necessary: their product x·y must be below q·R and fit the words.
     """
     own = way(spec)
     points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
     transforms = spec.kind.transforms(spec, points, min(spec.arith.room, 2))
-    return {f"{name}_" * bool(name): PLANS[own](each, spec.kind.joins_transforms) for name, each in transforms.items()}
+    joined = spec.kind.joins_transforms
+    return TransformPlans(
+        own, {f"{name}_" * bool(name): PLANS[own](each, joined) for name, each in transforms.items()}
+    )
 
 
-def reasons(spec: Spec) -> list[str]:
-    """Why the kernel does not go another way, where a user may expect that."""
-    own, one = way(spec), len(spec.kind.transforms(spec)) == 1
+def reasons(spec: Spec, own: str) -> list[str]:
+    """Return why the kernel, whose data flow is ``own``, does not have another one that a user may expect."""
+    one = len(spec.kind.transforms(spec)) == 1
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
         found.append(f"a modulus of {spec.width} bits leaves no headroom in a word for register-blocked passes")

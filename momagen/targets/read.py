@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.ir import OPS
-from momagen.languages import LANGUAGES
+from momagen.languages import LANGUAGES, MachineModel
 
 from .check import (
     ASSEMBLY,
@@ -128,7 +128,8 @@ def parse_target(
             placeholder.
     """
     check_kinds({key: value for key, value in raw.items() if key != "front"}, where)
-    if getattr(LANGUAGES.get(str(raw.get("syntax"))), "modular", False):
+    language = LANGUAGES.get(str(raw.get("syntax")))
+    if language and language.machine is MachineModel.MODULAR:
         raw = {"types": {}, "moves": {}, **raw}
     for key in REQUIRED:
         if key not in raw:
@@ -218,7 +219,7 @@ def _check(target: Target, where: str) -> Target:
     """Return ``target``, or raise MomagenError if it lacks something that kernels need."""
     if target.syntax not in LANGUAGES:
         raise among("one of the languages", LANGUAGES, target.syntax, f"{where}, syntax")
-    if target.modular:
+    if target.machine is MachineModel.MODULAR:
         return _check_modular(target, where)
     check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")

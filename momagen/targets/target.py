@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from momagen.errors import among, build_error
-from momagen.languages import LANGUAGES
+from momagen.languages import LANGUAGES, MachineModel
 from momagen.lazy import on_call
 from momagen.rewrite.engine.accumulate import FUSED
 
@@ -161,9 +161,9 @@ class Target(TargetFields):
         return self.lanes > 1
 
     @property
-    def modular(self) -> bool:
-        """Whether the machine computes modulo q, so that no rule applies."""
-        return LANGUAGES[self.syntax].modular
+    def machine(self) -> MachineModel:
+        """How the machine computes; to a machine that computes modulo q, no rule applies."""
+        return LANGUAGES[self.syntax].machine
 
     @property
     def chains_products(self) -> bool:

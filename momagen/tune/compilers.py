@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.bench.measure.machine import families
 from momagen.emit.jax.running.module import compiled_by
 from momagen.kinds.modular.spec import Spec
-from momagen.languages import JAX
+from momagen.languages import MachineModel
 from momagen.runtime import Compiler, find_compiler
 
 AnyCompiler = Compiler | str
@@ -34,4 +34,4 @@ def other_compilers(usual: AnyCompiler) -> dict[str, AnyCompiler]:
 
 def on_arrays(spec: Spec) -> bool:
     """Return whether the kernel is a module for JAX."""
-    return spec.target.syntax == JAX
+    return spec.target.machine is MachineModel.ARRAYS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
-from momagen.languages import JAX
+from momagen.languages import MachineModel
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled
 from momagen.targets import Target
@@ -77,7 +77,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
 
 def _has(target: Target, axis: str) -> bool:
     """Return whether kernels of the target can have the option."""
-    if target.syntax == JAX and axis not in TAKEN:
+    if target.machine is MachineModel.ARRAYS and axis not in TAKEN:
         return False
     if axis in ON_DIGITS:
         return bool(target.digit or (target.real and axis not in INTEGERS))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from momagen.arguments import checked_arguments
 from momagen.html import card, grid
-from momagen.languages import B512, CUDA
+from momagen.languages import MachineModel
 from momagen.runtime import missing_features
 from momagen.targets import Target, shipped
 
@@ -106,9 +106,9 @@ def info_of(target: Target) -> TargetInfo:
 
 def _here(target: Target) -> str:
     """Return what this machine does with kernels for ``target``; without a GPU, CUDA kernels are emulated as PTX."""
-    if target.syntax == B512:
+    if target.machine is MachineModel.MODULAR:
         return "simulates"
-    if target.syntax == CUDA:
+    if target.machine is MachineModel.THREADS:
         return _cuda_here()
     if not missing_features(target.features):
         return "runs"

@@ -11,6 +11,7 @@ from rich.text import Text
 from momagen.api.lookup.target_table import HEADINGS, TargetInfo, info_of, targets
 from momagen.cli.options import add_json
 from momagen.ir import OPS
+from momagen.languages import MachineModel
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
@@ -58,7 +59,7 @@ def _operations(target: Target) -> ReportTable:
             text = " ".join(filter(None, [spelling.temp, *spelling.results]))
             text += (" or in a chain: " if text else "in a chain: ") * bool(spelling.link) + spelling.link
             table.add_row(op, Text(row.notation), Text(text))
-        elif not target.modular and (rules := _rules(target, op)):
+        elif target.machine is not MachineModel.MODULAR and (rules := _rules(target, op)):
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
     for family in target.permutes.values():
         table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
-from momagen.plan.ways import plans, way
+from momagen.plan.ways import TransformPlans, plans
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
 MOMA = "with carries between them, by MoMA's rules (19) to (29)"
@@ -70,30 +71,34 @@ class Limbs(NamedTuple):
 def limbs_of(spec: Spec) -> Limbs | None:
     """Return the limbs of a transform on a processor; None for other kernels and machines."""
     target = spec.target
-    if not spec.kind.has_passes or spec.sized or target.threads or target.minor or target.modular:
+    if not spec.kind.has_passes or spec.sized or target.machine is not MachineModel.PROCESSOR:
         return None
-    plan, slack = next(iter(plans(spec).values())), way(spec) != "words"
-    other = "full" if slack else "reduced"
-    if not _has(spec, other, plan):
-        return Limbs(_shown(spec, plan), _reason(spec, plan))
-    return Limbs(_shown(spec, plan), _reason(spec, plan), OPTION[other], measured_for(spec))
+    found = plans(spec)
+    other = "reduced" if found.way == "words" else "full"
+    shown, reason = _shown(spec, found), _reason(spec, found)
+    return Limbs(shown, reason, OPTION[other], measured_for(spec)) if _has(spec, other, found) else Limbs(shown, reason)
 
 
-def _has(spec: Spec, digits: str, plan: Any) -> bool:
+def _has(spec: Spec, digits: str, found: TransformPlans) -> bool:
     """Return whether the option selects another representation."""
     target = spec.target
     if digits == "full":
-        return not (way(spec) == "steps" and plan.has_whole_words)
+        return not (found.way == "steps" and _first(found).has_whole_words)
     return bool(target.digit or target.real) and not obstacle(spec)
 
 
-def _shown(spec: Spec, plan: Any) -> str:
+def _first(found: TransformPlans) -> Any:
+    """Return the plan of the first transform, whose type depends on the data flow."""
+    return found.first
+
+
+def _shown(spec: Spec, found: TransformPlans) -> str:
     """Return the representation in words."""
-    arith = spec.arith
-    if way(spec) == "tiles":
+    arith, plan = spec.arith, _first(found)
+    if found.way == "tiles":
         kind = "floating-point limbs" if plan.inner.real else f"{plan.inner.word}-bit integer limbs"
         return f"{plan.inner.words} {kind} of radix 2^{plan.inner.word}"
-    if way(spec) != "steps":
+    if found.way != "steps":
         return f"{arith.words} full-radix limb{'s' * (arith.words > 1)} of {arith.word} bits"
     if in_double(spec):
         return "one floating-point limb"
@@ -101,16 +106,16 @@ def _shown(spec: Spec, plan: Any) -> str:
     return f"one {kind.format(plan.inner.word)}"
 
 
-def _reason(spec: Spec, plan: Any) -> str:
+def _reason(spec: Spec, found: TransformPlans) -> str:
     """Return why, as a clause that follows "because"."""
-    target, asked = spec.target, spec.options.limbs
+    target, asked, plan = spec.target, spec.options.limbs, _first(found)
     if asked:
         return f"`--limbs {asked}` was given"
-    if way(spec) == "tiles":
+    if found.way == "tiles":
         faster = "which takes fewer instructions at this width than full-radix limbs with carries"
         multiply = "fused multiply-adds of doubles" if plan.inner.real else f"{plan.inner.word}-bit multiply-adds"
         return f"`{target.name}` multiplies them by {multiply}, {faster}"
-    if way(spec) == "steps":
+    if found.way == "steps":
         return f"a residue of {spec.width} bits fits in one limb, so that butterflies need no carries"
     return _reason_for_words(spec)
 

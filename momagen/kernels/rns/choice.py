@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from momagen.languages import MachineModel
 from momagen.targets import Target
 
 from .doubles import LONGEST as LONGEST_DOUBLE
@@ -29,7 +30,7 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     halves = HalfWords(bits, word, bits, of_goal=("p", "n", "m"))
     if bits < half and halves.most >= MANY:
         return halves
-    if target.threads and bits > half:
+    if target.machine is MachineModel.THREADS and bits > half:
         part = -(-bits // 2)
         return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))
     if target.lanes == 1 or target.ops.keys() >= CARRIES:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.theorems import bounded
+from momagen.languages import MachineModel
 from momagen.targets import Target
 
 from .choice import format_of
@@ -373,7 +374,7 @@ class CarriedProducts(HalfProducts):
 def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:
     """Return the format for moduli below 2^bits on ``target`` and digits below factor·p."""
     form = format_of(target, bits, short=False)
-    others = OTHERS | ON_GPUS if target.threads else OTHERS
+    others = OTHERS | ON_GPUS if target.machine is MachineModel.THREADS else OTHERS
     return others.get(type(form), ColumnProducts)(form, factor)
 
 

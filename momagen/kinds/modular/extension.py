@@ -9,6 +9,7 @@ log2 blowup. No level is spent on zeros.
 from __future__ import annotations
 
 from momagen.errors import MomagenError, among, build_error
+from momagen.languages import MachineModel
 
 from .making.request import KernelRequest
 from .sizes import ORDERS, check_size
@@ -31,7 +32,7 @@ def check_extension(asked: KernelRequest, several: bool) -> None:
         raise build_error(
             "`moduli` does not apply to lde, which works modulo a single number", "moduli", "use `modulus`"
         )
-    if target.threads or target.minor or target.modular:
+    if target.machine is not MachineModel.PROCESSOR:
         raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")
     if asked.n * blowup * columns > target.largest:
         raise MomagenError(f"a result of at most {target.largest} residues", asked.n * blowup * columns, "blowup")

@@ -163,9 +163,9 @@ def _checked(spec: Spec) -> Spec:
 def _check_products(spec: Spec) -> None:
     """Refuse Karatsuba's method on a target where no product of a kernel can be made by it."""
     target, way = spec.target, spec.options.multiply or SCHOOLBOOK
-    if way != SCHOOLBOOK and (target.chains_products or target.modular):
-        why = "computes modulo q" if target.modular else "adds products of words in carry chains"
-        remedy = "omit `multiply`" if target.modular else "omit `multiply`, or use a target such as c or cuda_words64"
+    if way != SCHOOLBOOK and (target.chains_products or spec.native):
+        why = "computes modulo q" if spec.native else "adds products of words in carry chains"
+        remedy = "omit `multiply`" if spec.native else "omit `multiply`, or use a target such as c or cuda_words64"
         raise build_error(f'`multiply="{way}"` is not available on {spec.target}, which {why}', "multiply", remedy)
 
 

@@ -9,7 +9,7 @@ from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import OF_DIGITS
 from momagen.kernels.elementwise.products import digit_ranges
 from momagen.kernels.residues.arith import SIGNED, SOLINAS, SPECIAL, Arith, scheme
-from momagen.languages import COMPILED
+from momagen.languages import COMPILED, MachineModel
 from momagen.targets import Target
 
 from .options.record import NO_OPTIONS, KernelOptions
@@ -32,7 +32,7 @@ def special_scheme(target: Target, options: KernelOptions = NO_OPTIONS) -> str:
         least, most = target.tiles.get("forward", (1, 0))
         digits = least <= 1 <= most and options.limbs != "full"
         return SIGNED if {"smulhalf", "mulhalf"} <= target.ops.keys() and not digits else ""
-    return SOLINAS if target.half_products and not (target.threads or target.minor) else ""
+    return SOLINAS if target.half_products and target.machine is MachineModel.PROCESSOR else ""
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ class Reductions:
     @property
     def native(self) -> bool:
         """Whether the machine has modular arithmetic of its own."""
-        return self.target.modular
+        return self.target.machine is MachineModel.MODULAR
 
     @property
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         target = self.target.of_width(self.width)
-        chosen = FULL if target.modular else self._chosen
+        chosen = FULL if self.native else self._chosen
         special = special_scheme(target, self.options) if self.modulus and self.has_special_tables else ""
         loads = target.syntax == COMPILED and target.word > IMMEDIATE
         return Arith(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from momagen.errors import build_error
 from momagen.kernels.rns.format import LONGEST
 from momagen.kinds.columns import ColumnsKind
-from momagen.languages import COMPILED, CUDA, JAX
+from momagen.languages import COMPILED, CUDA, JAX, MachineModel
 from momagen.lazy import on_call
 
 from .basis import PrimesOfWidth, RowsSpec
@@ -96,7 +96,9 @@ class RowsKind(ColumnsKind):
 
     def served(self, request: RowsSpec) -> str:
         """Return the moduli that one build serves, in words."""
-        return request.interface.served if request.target.syntax != JAX else f"odd moduli below 2^{request.bits}"
+        if request.target.machine is MachineModel.ARRAYS:
+            return f"odd moduli below 2^{request.bits}"
+        return request.interface.served
 
     @abstractmethod
     def interface(self, request: Any) -> RowsInterface:
@@ -134,9 +136,9 @@ class RowsKind(ColumnsKind):
         """Return the plan of a compiled kernel for its own moduli."""
         compiled: Any = kernel.compiled
         spec = kernel.spec
-        if kernel.target.syntax == CUDA:
+        if kernel.target.machine is MachineModel.THREADS:
             return compiled.plan(self.device_arrays(spec), self.device_numbers(spec))
-        if kernel.target.syntax == JAX:
+        if kernel.target.machine is MachineModel.ARRAYS:
             return compiled.plan(len(spec.goals), spec.moduli, *self.bases(spec))
         return rows_plan(compiled, self.bases(spec), self.numbers(spec))
 

@@ -92,7 +92,7 @@ def array_program(spec: Spec) -> ArrayProgram:
         return ArrayProgram(spec, codelets, element=reduction.merged, reduction=reduction)
     if not spec.n:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
-    made, planned = ArrayProgram(spec, codelets), plans(spec)
+    made, planned = ArrayProgram(spec, codelets), plans(spec).by_prefix
     transforms = {name.rstrip("_") or "transform": _steps(plan, codelets) for name, plan in planned.items()}
     if spec.kind.joins_transforms:
         forward, inverse = planned.values()

@@ -27,8 +27,7 @@ def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
 
 
 def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    planned = plans(spec)
-    each = [plan for plan in planned.values() if isinstance(plan, ThreadPlan)]
+    each = [plan for plan in plans(spec).by_prefix.values() if isinstance(plan, ThreadPlan)]
     writer = DeviceWriter(spec, max(plan.shortest for plan in each), each[0].stride)
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)

@@ -18,7 +18,7 @@ from momagen.kinds.modular.ranges import ANY
 from momagen.kinds.modular.ranges import OPTIONS as FACTORS
 from momagen.kinds.modular.spec import Spec
 
-from ..ways import Plan, plans, way
+from ..ways import Plan, plans
 from ..word_plan import WordPlan
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def defaults(spec: Spec) -> Values:
     """Return the values of every option that `spec` leaves open which restate what its kernel does."""
     found: Values = {option: (value,) for option in OPTIONS if (value := _fixed(spec, option))}
     if spec.kind.has_passes:
-        first, *others = [_planned(way(spec), plan) for plan in plans(spec).values()]
+        own, planned = plans(spec)
+        first, *others = [_planned(own, plan) for plan in planned.values()]
         for option, values in first.items():
             found[option] = tuple(value for value in values if all(value in each.get(option, ()) for each in others))
     named = spec.kind.option_values.keys() - {*spec.options.names()}

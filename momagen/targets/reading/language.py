@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError, build_error
-from momagen.languages import LANGUAGES
+from momagen.languages import LANGUAGES, REQUIRED_KEYS
 
 from ..target import Target
-
-FORMS = ("threads", "minor")
-"""Keys that select the form of programs: threads of a GPU, or passes over arrays; without both, statements."""
 
 
 def check_language(target: Target, where: str) -> None:
@@ -17,13 +14,13 @@ def check_language(target: Target, where: str) -> None:
     Raises:
         MomagenError: The language cannot; the message names the key.
     """
-    language = LANGUAGES[target.syntax]
-    for key in FORMS:
-        value, needed = getattr(target, key), key == language.form
+    language, required = LANGUAGES[target.syntax], REQUIRED_KEYS.get(target.machine)
+    for key in REQUIRED_KEYS.values():
+        value, needed = getattr(target, key), key == required
         if bool(value) != needed:
             expected = f"{'an integer of at least 1' if needed else '0'}, because `syntax` is {target.syntax}"
             raise MomagenError(expected, value, f"{where}, {key}")
-    if language.form and target.lanes > 1:
+    if required and target.lanes > 1:
         raise MomagenError(f"1, because `syntax` is {target.syntax}", target.lanes, f"{where}, lanes")
     if language.temporaries:
         return

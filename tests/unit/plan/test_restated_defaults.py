@@ -91,7 +91,7 @@ def test_an_option_that_selects_another_generator_is_reported(target: str, bits:
     for option, value in [(name, value) for name in FLOW for value in OPTIONS[name]]:
         try:
             spec = specify("ntt", n=N, modulus_bits=bits, target=target, options={option: value})
-            notes = reasons(spec)
+            notes = reasons(spec, way(spec))
         except MomagenError:
             continue
         same = way(spec) == way(plain) and spec.target is plain.target

@@ -12,6 +12,7 @@ from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
+from momagen.languages import MachineModel
 from momagen.lazy import on_call
 
 from .polynomials import PolynomialKind, columns_of, levels_of, ring_of, with_moduli
@@ -39,7 +40,7 @@ class TransformKind(PolynomialKind):
         if asked.montgomery and not asked.inverse:
             problem = "`montgomery` does not apply to forward transforms"
             raise build_error(problem, "montgomery", "omit `montgomery`, or use `inverse=True`")
-        if asked.coset and asked.target.minor:
+        if asked.coset and asked.target.machine is MachineModel.ARRAYS:
             raise build_error(f"`coset` is not available on {asked.target}", "coset", "use a target such as c or cuda")
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:

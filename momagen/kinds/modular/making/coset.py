@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import RING
+from momagen.languages import MachineModel
 from momagen.targets import Target
 
 
@@ -41,7 +42,7 @@ def check_coset(coset: int, target: Target, order: str, negacyclic: bool, algori
     if negacyclic:
         problem = "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own"
         raise build_error(problem, "coset", "omit one of the two")
-    if order != "bitrev" and target.threads:
+    if order != "bitrev" and target.machine is MachineModel.THREADS:
         problem = f'`order="{order}"` cannot be combined with `coset` on {target}'
         raise build_error(problem, "order", 'use `order="bitrev"`')
     if algorithm != RING:

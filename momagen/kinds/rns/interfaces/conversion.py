@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
-from momagen.languages import CUDA
+from momagen.languages import MachineModel
 from momagen.params.primes import MAX_MODULI
 
 from .interface import RowsInterface, any_below
@@ -56,7 +56,7 @@ REDUNDANT_RANGES = {False: "|a| <= Q*(m - L)/2", True: "0 <= a <= Q*(m - L)"}
 
 def conversion_interface(spec: ConversionSpec) -> RowsInterface:
     """Return the C interface of a conversion."""
-    unrolled = f" = {len(spec.moduli)}" * (spec.target.syntax == CUDA)
+    unrolled = f" = {len(spec.moduli)}" * (spec.target.machine is MachineModel.THREADS)
     return RowsInterface(
         purpose="Converts residues from one RNS basis, q_i, to another, p_j.",
         counts=f"`moduli`{unrolled} source moduli q and `goals` target moduli p",

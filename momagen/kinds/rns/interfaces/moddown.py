@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
-from momagen.languages import CUDA
+from momagen.languages import MachineModel
 from momagen.params.primes import MAX_MODULI
 
 from .interface import ROW_FOR_MODULUS, RowsInterface, any_below
@@ -38,7 +38,7 @@ UNROLLED_SIZE = "drop != {drop} || drop >= moduli", "drop is not {drop}, or not 
 
 def moddown_interface(spec: ModDownSpec) -> RowsInterface:
     """Return the C interface of a division."""
-    on_gpu = spec.target.syntax == CUDA
+    on_gpu = spec.target.machine is MachineModel.THREADS
     condition, words = (each.format(drop=spec.drop) for each in (UNROLLED_SIZE if on_gpu else SIZE))
     return RowsInterface(
         purpose="Divides numbers by the product P of the last moduli of an RNS basis (ModDown).",
