@@ -188,3 +188,61 @@ def test_what_is_no_array_of_addresses_holds_data() -> None:
     assert branches_of_rows(read="mov (%rdx),%rdx") > 0  # a word of a row
     assert branches_of_rows(index="lea 0x0(,%r10,8),%rax") > 0  # a number that nobody knows
     assert branches_of_rows("xor %esi,%ecx", known=False) > 0
+
+
+NULL_POINTERS = """
+0000000000001000 <f_execute>:
+    1000:	{rows}
+    1003:	call   1010 <run>
+    1008:	ret
+
+0000000000001010 <run>:
+    1010:	test   %rdx,%rdx
+    1013:	je     1030 <run+0x20>
+    1015:	mov    (%rdx,%rcx,8),%r10
+    1019:	test   %r10,%r10
+    101c:	je     1030 <run+0x20>
+    101e:	vmovdqu (%r10),%ymm0
+    1030:	{inside}
+    1033:	cmp    $0x1,%rcx
+    1037:	je     1040 <run+0x30>
+    1039:	vmovdqu %ymm0,(%rdi)
+    1040:	{left}
+    1045:	ret
+
+0000000000001050 <g>:
+    1050:	{outside}
+    1055:	ret
+"""
+"""A function that reads through its third argument, unless that is a null pointer, and then tests what it read."""
+
+
+def branches_of_null(
+    rows: str = "xor %edx,%edx", inside: str = "xor %eax,%eax", left: str = "xor %eax,%eax", outside: str = "nop"
+) -> int:
+    listing = NULL_POINTERS.format(rows=rows, inside=inside, left=left, outside=outside)
+    return examine(listing, "f_execute").branches
+
+
+def test_code_that_a_null_pointer_keeps_from_running_has_no_branch_on_data() -> None:
+    assert branches_of_null() == 0
+    assert branches_of_null("nop") == 1  # the pointer may lead to data
+    assert branches_of_null("mov (%rsi),%rdx") == 2  # it is data, and so is what it leads to
+
+
+@pytest.mark.parametrize("inside", ["mov    (%rsi),%rcx", "add    %r10,%rcx", "vmovq  %xmm0,%rcx"])
+def test_data_decide_branches_beside_code_that_does_not_run(inside: str) -> None:
+    assert branches_of_null(inside=inside) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"left": "jmp    *%rax"},  # by a table
+        {"left": "jmp    1012 <run+0x2>"},  # to what is no instruction of the listing
+        {"left": "call   1050 <g>", "outside": "jmp    1015 <run+0x5>"},  # of another function
+        {"left": "call   1050 <g>", "outside": "call   1015 <run+0x5>"},
+    ],
+)
+def test_code_to_which_another_jump_may_lead_does_run(other: dict[str, str]) -> None:
+    assert branches_of_null(**other) == 1

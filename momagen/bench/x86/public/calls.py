@@ -33,7 +33,7 @@ class Changed:
             if each not in seen:
                 seen.add(each)
                 found |= self._written(each)
-                waiting += [one.symbol for one in self.bodies[each] if one.op.startswith("call") or one.leaves(each)]
+                waiting += [one.symbol for one in self.bodies[each] if one.calls or one.leaves(each)]
         return found
 
     def _written(self, name: str) -> set[str]:

@@ -22,6 +22,8 @@ def public_jumps(
 ) -> frozenset[int]:
     """Return the addresses of the conditional jumps that no data decides.
 
+    Public numbers decide them, or the entry never reaches them because it passes a null pointer.
+
     Args:
         functions: the lines of each function.
         entry: the function that takes a plan, public addresses and public numbers.
@@ -47,14 +49,18 @@ def public_jumps(
         if results[flow.name] != flow.result:
             results[flow.name] = flow.result
             waiting += [name for name in begins if any(called == flow.name for called, _ in flows[name].calls)]
-    return frozenset(address for flow in flows.values() for address in flow.public)
+    entered = {each.target for name, found in bodies.items() for each in found if each.calls or each.leaves(name)}
+    followed = [flows[name] for name in begins if flows[name].is_followed(entered)]
+    return frozenset[int]().union(*(flow.public for flow in flows.values()), *(flow.unreached for flow in followed))
 
 
 class FunctionFlow:
     """What is known at every jump and call of one function; a jump by a table may lead to all that nothing else does.
 
     Attributes:
-        public: the conditional jumps that no data decides. calls: whom it calls, or jumps to, and what is known there.
+        public: the conditional jumps that no data decides.
+        reached: the conditional jumps to which a path leads.
+        calls: whom it calls, or jumps to, and what is known there.
         result: the kind of what it gives back.
     """
 
@@ -65,7 +71,7 @@ class FunctionFlow:
         led = {self.at[each.target] for each in found if each.jumps and each.target in self.at}
         self.loose = ends - led - {0, len(found)}
         self.heads = led | self.loose
-        self.public: set[int] = set()
+        self.public, self.reached = set[int](), set[int]()
         self.calls: list[tuple[str, Known]] = []
         self.result: Kind = None
 
@@ -79,13 +85,29 @@ class FunctionFlow:
                 if before != (now := there if before is None else before.join(there)):
                     arriving[head] = now
                     waiting.append(head)
-        self.public, self.calls, given_back = set(), [], list[Kind]()
+        self.public, self.reached, self.calls, given_back = set(), set(), [], list[Kind]()
         for at, there in arriving.items():
             for _ in self._from(at, there.copy(), given_back):
                 pass
         self.result = given_back[0] if given_back else None
         for kind in given_back:
             self.result = joined(self.result, kind)
+
+    def is_followed(self, entered: Collection[int]) -> bool:
+        """Return whether all paths through the function are known.
+
+        They are not if it has a jump by a table or one whose target is not in the listing, or if the calls and jumps of
+        other functions, which lead to the addresses ``entered``, come to another instruction than its first.
+        """
+        inside = self.at.keys() & entered
+        return inside <= {each.address for each in self.found[:1]} and all(
+            each.target in self.at or each.leaves(self.name) for each in self.found if each.jumps
+        )
+
+    @property
+    def unreached(self) -> set[int]:
+        """The conditional jumps to which no path leads from the beginning."""
+        return {each.address for each in self.found if each.is_conditional} - self.reached
 
     def _from(self, at: int, known: Known, noted: list[Kind] | None = None) -> Iterator[tuple[int, Known]]:
         """Where one comes from instruction ``at`` on, up to the next place that jumps lead to.
@@ -109,20 +131,21 @@ class FunctionFlow:
             if found.op.startswith(("jmp", "ret")):
                 return
             effect(known, found)
-            if found.op.startswith("call"):
+            if found.calls:
                 changed = self.changed.by(found.symbol)
                 known.held |= dict.fromkeys(changed) | ({"a": self._given_back(found.symbol)} if "a" in changed else {})
 
     def _note(self, found: Instruction, known: Known, results: list[Kind]) -> None:
-        if found.op.startswith("call"):
+        if found.calls:
             self.calls.append((found.symbol, given(known, WORD)))
         if found.leaves(self.name):
             self.calls.append((found.symbol, given(known, 0)))
             results.append(self._given_back(found.symbol))
         if found.op.startswith("ret"):
             results.append(known.held.get("a"))
-        if found.jumps and not found.op.startswith("jmp") and _decided(found.op[1:], known):
-            self.public.add(found.address)
+        if found.is_conditional:
+            self.reached.add(found.address)
+            self.public |= {found.address} if _decided(found.op[1:], known) else set()
 
     def _given_back(self, name: str) -> Kind:
         """The kind of a function's result; functions elsewhere give memory and its addresses."""

@@ -40,6 +40,16 @@ class Instruction:
         """Whether it is a jump."""
         return self.op.startswith("j")
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it is a conditional jump."""
+        return self.jumps and not self.op.startswith("jmp")
+
+    @property
+    def calls(self) -> bool:
+        """Whether it is a call."""
+        return self.op.startswith("call")
+
     def leaves(self, function: str) -> bool:
         """Whether it jumps from that function to another one."""
         return self.jumps and self.symbol not in ("", function)
