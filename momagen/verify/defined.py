@@ -23,8 +23,8 @@ class DefinedTrial:
     def __init__(self, compiled: Runner, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.n, self.words = compiled, self.spec.elements, self.spec.row
-        self.ranges = self.spec.ranges
-        self.effort = Effort(self.n, self.words, bool(compiled.missing))
+        self.ranges, columns = self.spec.ranges, self.spec.across
+        self.effort = Effort(self.spec.results // columns, self.words, bool(compiled.missing), columns)
 
     @cached_property
     def plan(self) -> RunnerPlan:
@@ -37,7 +37,7 @@ class DefinedTrial:
         for name in list(self.edges())[: self.effort.vectors // 3]:
             yield CheckStep(name, partial(self.edge, name))
         yield from self.more()
-        if self.effort.thorough:
+        if self.effort.thorough and self.spec.results == self.n:
             yield CheckStep("in place", self.in_place)
 
     def more(self) -> Iterator[CheckStep]:
@@ -69,16 +69,15 @@ class DefinedTrial:
 
     def compare(self, name: str, *operands: Words) -> None:
         """Compare the results for a batch of operands with the definition."""
-        z = self.result(operands, name)
-        for start in range(0, len(operands[0]), self.n):
-            part = slice(start, start + self.n)
-            indices, right = self.right(*[each[part] for each in operands])
-            self.tally.compare("definition", name, self.q, from_words(z[part][indices]), right, indices,
-                               self.ranges.output)  # fmt: skip
+        z, results = self.result(operands, name), self.spec.results
+        for at in range(len(operands[0]) // self.n):
+            indices, right = self.right(*[each[at * self.n : (at + 1) * self.n] for each in operands])
+            got = from_words(z[at * results :][indices])
+            self.tally.compare("definition", name, self.q, got, right, indices, self.ranges.output)
 
     def right(self, *operands: Words) -> tuple[Sequence[int], list[int]]:
         """Return indices, and the correct results there."""
-        indices = self.effort.outputs(self.seed, more=True)
+        indices = self.effort.outputs(self.seed, more=self.spec.kind.is_defined_quickly(self.spec))
         return indices, self.spec.kind.define(self.spec, self.q, self.root, operands, indices)
 
     def edges(self) -> dict[str, Vector]:
@@ -95,4 +94,5 @@ class DefinedTrial:
 
     def result(self, operands: tuple[Words, ...], name: str, over: tuple[int, ...] = ()) -> Words:
         """Return the result of the kernel; the operands ``over`` are overwritten by it."""
-        return run(self.plan, operands, len(operands[0]), len(operands[0]) // self.n, name, over=over)
+        count = len(operands[0]) // self.n
+        return run(self.plan, operands, count * self.spec.results, count, name, over=over)

@@ -9,7 +9,7 @@ from momagen.kinds.modular.spec import Spec
 from momagen.params.words import Words, from_words
 
 from .effort import PRODUCT_WORDS
-from .extensions.definition import ExtensionDefinition
+from .extension import ExtensionDefinition
 from .oracle import Definition, blas, product, product_at, remainder_products
 
 WHOLE = 1 << 25

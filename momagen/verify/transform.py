@@ -10,19 +10,19 @@ import numpy as np
 from momagen.params.words import Words, from_words
 from momagen.runtime.runner import Runner, RunnerPlan
 
+from .defined import RANDOM, DefinedTrial
 from .effort import Effort
-from .oracle import Definition, pointwise
+from .oracle import pointwise
 from .products.coefficients import some_of_product
 from .report import Tally
 from .run import run
 from .step import CheckStep
-from .vectors import Vector, edge_vectors, random_residues, repeated, sparse_residues
+from .vectors import random_residues, repeated, sparse_residues
 
-RANDOM = "random"
 ROUND_TRIP = ("inverse∘forward", "forward∘inverse")
 
 
-class TransformTrial:
+class TransformTrial(DefinedTrial):
     """A build of a transform with one modulus and root.
 
     Args:
@@ -38,11 +38,9 @@ class TransformTrial:
     def __init__(
         self, compiled: Runner, q: int, root: int, tally: Tally, seed: int, twin: Callable[[], Runner]
     ) -> None:
-        self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
-        self.compiled, self.twin = compiled, twin
-        self.elements, self.words, self.ranges = self.spec.elements, self.spec.row, self.spec.ranges
+        super().__init__(compiled, q, root, tally, seed)
+        self.twin = twin
         self.effort = Effort(self.spec.n, self.words, bool(compiled.missing), self.spec.columns)
-        self.definition = Definition(self.spec, q, root)
 
     @cached_property
     def plan(self) -> RunnerPlan:
@@ -66,7 +64,7 @@ class TransformTrial:
     def steps(self) -> Iterator[CheckStep]:
         """Yield all steps that this size allows, for the kernel's own modulus."""
         yield CheckStep(RANDOM, lambda: self.random(self.effort.batch))
-        for name in list(self._edges())[: self.effort.vectors]:
+        for name in list(self.edges())[: self.effort.vectors]:
             yield CheckStep(name, partial(self.edge, name))
         if not self.effort.complete:
             yield CheckStep("convolution theorem", self.convolution)
@@ -75,25 +73,24 @@ class TransformTrial:
         """Check the least, for another modulus."""
         self.random(1)
         if self.effort.thorough:
-            self.edge(next(iter(self._edges())))
+            self.edge(next(iter(self.edges())))
 
     def edge(self, name: str) -> None:
         """Check the edge vector ``name``."""
         self.tally.enter(name, self.q, edge=True)
-        self._compare(name, self._edges()[name](), back=self.effort.thorough)
+        self._compare(name, self.edges()[name](), back=self.effort.thorough)
 
     def random(self, count: int) -> None:
         """Check a batch of random vectors."""
         self.tally.enter(RANDOM, self.q, edge=False, count=count)
-        x = random_residues(count * self.elements, self.ranges.input * self.q, self.words, (self.seed, 0))
-        self._compare(RANDOM, x, back=True, more=count > 1)
+        self._compare(RANDOM, self.drawn(count * self.n, 0), back=True, more=count > 1)
 
     def _compare(self, name: str, x: Words, *, back: bool, more: bool = False) -> None:
         """Compare a batch of vectors with the definition (the first one at more indices), in place, and back."""
         y = self._run(self.plan, x, name)
-        for start in range(0, len(x), self.elements):
+        for start in range(0, len(x), self.n):
             indices = self.effort.outputs(self.seed, more=more and start == 0)
-            right = self.definition.outputs(x[start : start + self.elements], indices)
+            right = self.spec.kind.define(self.spec, self.q, self.root, [x[start : start + self.n]], indices)
             got = from_words(y[start:][indices])
             self.tally.compare("definition", name, self.q, got, right, indices, self.ranges.output)
         if self.effort.thorough:
@@ -128,7 +125,7 @@ class TransformTrial:
         forward, inverse = (self.back, self.plan) if self.spec.inverse else (self.plan, self.back)
         make, name = (random_residues if self.effort.product else sparse_residues), "random, random"
         m, columns = self.spec.columns, self.effort.some_columns(self.seed, more=True)
-        x = random_residues(self.elements, self.q, self.words, (self.seed, 1))
+        x = random_residues(self.n, self.q, self.words, (self.seed, 1))
         y = np.zeros_like(x)
         for column in columns:
             y[column::m] = make(self.spec.n, self.q, self.words, (self.seed, 2, column))
@@ -143,10 +140,6 @@ class TransformTrial:
             right = [value * self._factor % self.q for value in right]
             self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
-    def _edges(self) -> dict[str, Vector]:
-        """Return functions that return the edge vectors, by name."""
-        return edge_vectors(self.elements, self.q, self.words, self.ranges.input, self.spec.arith.word)
-
     def _run(self, plan: RunnerPlan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
         """Return the result of a plan."""
-        return run(plan, (x,), len(x), len(x) // self.elements, name, over=over)
+        return run(plan, (x,), len(x), len(x) // self.n, name, over=over)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.extension import check_extension
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 extension_outputs: Callable[..., list[int]] = on_call("momagen.verify.definitions", "extension_outputs")
 evaluates_quickly: Callable[..., bool] = on_call("momagen.verify.definitions", "evaluates_quickly")
-extension_trial: Callable[..., Any] = on_call("momagen.verify.extensions.trial", "ExtensionTrial")
 
 
 class ExtensionKind(ModularKind):
@@ -86,10 +85,6 @@ class ExtensionKind(ModularKind):
     def is_defined_quickly(self, request: Spec) -> bool:
         """Return whether all outputs can be computed by definition in little time."""
         return evaluates_quickly(request)
-
-    def trial(self, runner: Any, tally: Any, seed: int, twin: Any) -> Callable[[int, int], Any]:
-        """Return the function that returns the trial for a modulus and a root."""
-        return lambda q, root: extension_trial(runner, q, root, tally, seed)
 
 
 register(ExtensionKind("lde"))

@@ -1,1 +1,0 @@
-"""The verification of low-degree extensions: their definition, and trials of kernels."""
