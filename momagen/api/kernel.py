@@ -13,11 +13,13 @@ from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError, build_error
 from momagen.kinds.modular.derived.inner import of_size, other_direction
+from momagen.kinds.modular.limits import AUTOMORPHISMS
 from momagen.kinds.modular.make_spec import with_modulus, with_options
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, MachineModel
 from momagen.lazy import on_call
+from momagen.limits import check
 from momagen.values.numbers import count, duration, integer
 
 from .described import Described
@@ -305,8 +307,9 @@ class Kernel(Described):
         """
         check_transform(self.spec)
         power = integer(g, "automorphism")
-        check_automorphism(power, self.spec.coset, self.spec.degree)
+        check_automorphism(power)
         other = replace(self.spec, automorphism=power % self.spec.order_of_root)
+        check(other, AUTOMORPHISMS)
         if self.spec is not self.generated.spec:
             return Kernel(self.generated, None, self.wisdom).with_automorphism(power).at(self.n)
         return Kernel(replace(self.generated, spec=other), replace(self.compiled, spec=other), self.wisdom)

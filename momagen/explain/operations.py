@@ -9,6 +9,8 @@ from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.residues.arith import Arith, scheme
+from momagen.kinds.modular.limits import QUOTIENTS
+from momagen.limits import check
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table
@@ -126,6 +128,7 @@ def _montgomery(ask: Question) -> Block:
 
 
 def _lazy(ask: Question) -> Arith:
+    check(ask, [QUOTIENTS])
     chosen = scheme(ask.options.quotients, ask.options.reduction)
     return Arith(
         ask.length, ask.word, chosen, ask.modulus, half_products=ask.half_products, special=ask.special

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from momagen.errors import build_error
 from momagen.kinds.modular.derived.inner import of_size
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
@@ -31,10 +30,7 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, a size or each other.
     """
-    on_device = KERNELS.get(spec.target.machine)
-    if (spec.prime or spec.sums) and on_device:
-        raise build_error(f"{spec.kind} is not available on {spec.target}", "target", "use a target such as c or avx2")
-    if on_device:
+    if on_device := KERNELS.get(spec.target.machine):
         return on_device(spec)
     made = _sized(spec) if spec.sized else spec.kind.lower(spec)
     return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made

@@ -73,8 +73,6 @@ def way(spec: Spec) -> str:
     if asked and not target.engine:
         problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
         raise build_error(problem, asked[0], 'use `target="jax"`')
-    if (missing := spec.kind.missing_on_devices(spec)) and target.machine is not MachineModel.PROCESSOR:
-        raise build_error(f"{missing} not available on {spec.target}", "target", "use a target in C or Python")
     return WAY_ON[target.machine](spec)
 
 

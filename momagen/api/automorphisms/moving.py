@@ -171,7 +171,7 @@ def automorphism(
         [1, 2, 3, 4]
     """
     size, power = integer(n, "n"), integer(g, "automorphism")
-    check_size(size, blas=False)
+    check_size(size)
     check_automorphism(power)
     if text(order, "order") not in ORDERS:
         raise among("one of the orders", ORDERS, order, "order")

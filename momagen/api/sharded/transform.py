@@ -247,7 +247,7 @@ def sharded_ntt(
     name = target_name(target)
     given = {"modulus": modulus, "modulus_bits": modulus_bits, "root": root}
     numbers = {each: None if value is None else integer(value, each) for each, value in given.items()}
-    check_size(n, blas=False)
+    check_size(n)
     q = chosen_modulus(None, numbers["modulus_bits"], numbers["modulus"], n, negated, odd=True)
     check_order(n, q, negated, "n")
     own = chosen_root(numbers["root"], None, 2 * n if negated else n, q)

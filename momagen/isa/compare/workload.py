@@ -129,7 +129,7 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
     if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
         raise among("one of the kernels", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
     for n in sizes:
-        check_size(n, False, 1)
+        check_size(n)
     found = [
         Workload(kernel, width, n)
         for width, kernel in product(bits, kernels) for n in ([ELEMENTS] if kernel in BLAS else sizes)

@@ -37,9 +37,6 @@ number 2^(w/2-1) above it."""
 
 def scheme(quotients: str | None, reduction: str | None) -> str:
     """The scheme that options ask for, "" for the width's own: where no table has quotients it is Montgomery's."""
-    if quotients and reduction:
-        problem = "`quotients` cannot be combined with `reduction`, which determines the quotients"
-        raise build_error(problem, "quotients", "omit `quotients`")
     return "montgomery" if quotients == "computed" else reduction or ""
 
 

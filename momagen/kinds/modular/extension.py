@@ -8,32 +8,35 @@ log2 blowup. No level is spent on zeros.
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, among, build_error
+from momagen.errors import MomagenError, among
 from momagen.languages import MachineModel
+from momagen.limits import Limit
 
 from .making.request import KernelRequest
 from .sizes import ORDERS, check_size
 
+LIMITS = (
+    Limit(lambda asked: asked.several,
+          "moduli", "`moduli` does not apply to lde, which works modulo a single number", "use `modulus`"),
+    Limit(lambda asked: asked.target.machine is not MachineModel.PROCESSOR,
+          "target", "lde is not available on {0.target}", "use a target in C or Python"),
+)  # fmt: skip
+"""The combinations that extensions do not have."""
 
-def check_extension(asked: KernelRequest, several: bool) -> None:
-    """Check what low-degree extensions require.
+
+def check_extension(asked: KernelRequest) -> None:
+    """Check the values that low-degree extensions require.
 
     Raises:
-        MomagenError: The blow-up, the coset or an order is invalid, there are several moduli, or the target has none.
+        MomagenError: The blow-up, the coset, an order or the number of residues is invalid.
     """
-    blowup, target, columns = asked.blowup, asked.target, asked.columns
+    blowup, columns, most = asked.blowup, asked.columns, asked.target.largest
     if blowup < 2 or blowup & (blowup - 1):
         raise MomagenError("a power of two of at least 2", blowup, "blowup")
     if not asked.coset:
         raise MomagenError("a positive number", asked.coset, "coset")
     if asked.input_order not in ORDERS:
         raise among("one of", ORDERS, asked.input_order, "input_order")
-    if several:
-        raise build_error(
-            "`moduli` does not apply to lde, which works modulo a single number", "moduli", "use `modulus`"
-        )
-    if target.machine is not MachineModel.PROCESSOR:
-        raise build_error(f"lde is not available on {target}", "target", "use a target in C or Python")
-    if asked.n * blowup * columns > target.largest:
-        raise MomagenError(f"a result of at most {target.largest} residues", asked.n * blowup * columns, "blowup")
-    check_size(asked.n * blowup, blas=False, columns=columns)
+    if asked.n * blowup * columns > most:
+        raise MomagenError(f"a result of at most {most} residues", asked.n * blowup * columns, "blowup")
+    check_size(asked.n * blowup, columns)

@@ -10,38 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError
 from momagen.params.primes import MAX_BITS
 
 LARGEST_DEGREE = 16
 """Of the factors of a base product, which takes d² products of residues."""
 
 
-def degree_of(n: int, depth: int | None, sized: bool, coset: int) -> int:
-    """d, the degree of the factors behind ``depth`` levels; 1 where None asks for all.
-
-    Raises:
-        MomagenError: more levels than there are, or what goes with complete transforms only.
-    """
-    if depth is None:
-        return 1
+def check_depth(n: int, depth: int | None) -> None:
+    """Refuse more levels than a transform of n points has, or none."""
     most = n.bit_length() - 1
-    if sized:
-        raise build_error('`depth` cannot be combined with `n="any"`', "depth", "use a number of points")
-    if not 1 <= depth <= most:
+    if depth is not None and not 1 <= depth <= most:
         raise MomagenError(f"from 1 to {most} levels for a transform of {n} points", depth, "depth")
-    degree = n >> depth
-    if degree > 1 and coset:
-        problem = "`coset` cannot be combined with `depth`, because cosets need a complete transform"
-        raise build_error(problem, "coset", "omit one of the two")
-    return degree
-
-
-def check_degree(degree: int) -> None:
-    """Refuse factors that are too long for a base product."""
-    if degree > LARGEST_DEGREE:
-        expected = f"factors of degree at most {LARGEST_DEGREE} for products"
-        raise MomagenError(expected, f"degree {degree}", "depth", "use a larger depth")
 
 
 def check_montgomery(bits: int) -> None:

@@ -6,24 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 
-from momagen.errors import MomagenError, among, build_error
-from momagen.kernels.elementwise.forms import MONTGOMERY, check_form_bits
-from momagen.kernels.elementwise.frame import FOLDED
+from momagen.errors import MomagenError, among
+from momagen.kernels.elementwise.forms import check_form_bits
 from momagen.kinds.registry import kind_named, kinds, names
+from momagen.limits import check
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
 
 from .kinds.modular_kind import ModularKind
+from .limits import OPTIONS
 from .making.request import KernelRequest, check_request
 from .options.reading import read_options
 from .options.record import NO_OPTIONS, KernelOptions
 from .ranges import check_ranges
 from .spec import Spec
-from .threads import check_threads
-
-SCHOOLBOOK = "schoolbook"
-"""The usual value of the option ``multiply``, which all targets have."""
 
 
 def make_spec(
@@ -55,9 +52,9 @@ def make_spec(
     own = modular_kind(kind)
     asked = KernelRequest(
         own, machine, n, bits, modulus, root, inverse, negacyclic, order, read_options(own, options), modulus_bits,
-        generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order,
+        generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order, bool(basis),
     )  # fmt: skip
-    check_request(asked, bool(basis))
+    check_request(asked)
     return _with_basis(asked, basis, roots) if basis else _of_one_modulus(asked)
 
 
@@ -98,9 +95,6 @@ def _modulus(asked: KernelRequest) -> int:
     q = chosen_modulus(asked.bits, asked.modulus_bits, asked.modulus, points, asked.negacyclic, odd=not asked.blas)
     if asked.coset and (asked.coset >= q or gcd(asked.coset, q) > 1):
         raise MomagenError(f"a number below {q} and coprime to it", asked.coset, "coset")
-    if asked.blas and asked.generator is not None:
-        problem = f"`generator` does not apply to {asked.kind}, which has no root of unity"
-        raise build_error(problem, "generator", "omit `generator`")
     return q
 
 
@@ -128,8 +122,6 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
     rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
-    if longest.options.bake is not None:
-        raise build_error("`bake` cannot be combined with `moduli`", "bake", "omit `bake`, or use a single `modulus`")
     whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
     return _serving_even(whole, any(q % 2 == 0 for q in basis))
 
@@ -147,40 +139,14 @@ def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
-    _check_form(spec)
-    _check_products(spec)
-    check_threads(spec.threads, spec.target, spec.sized, spec.sums)
-    if spec.options.reduction == FOLDED and not spec.target.engine:
-        problem = f'`reduction="{FOLDED}"` is not available on {spec.target}, which has no matrix engines'
-        raise build_error(problem, "reduction", 'use `target="jax"`, or another `reduction`')
+    check(spec, OPTIONS)
+    if spec.form:
+        check_form_bits(spec.form, spec.width, spec.arith.held)
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
     if spec.prime and not is_prime(spec.modulus):
         raise MomagenError("a prime modulus, because the kernel inverts numbers", spec.modulus, "modulus")
     return spec
-
-
-def _check_products(spec: Spec) -> None:
-    """Refuse Karatsuba's method on a target where no product of a kernel can be made by it."""
-    target, way = spec.target, spec.options.multiply or SCHOOLBOOK
-    if way != SCHOOLBOOK and (target.chains_products or spec.native):
-        why = "computes modulo q" if spec.native else "adds products of words in carry chains"
-        remedy = "omit `multiply`" if spec.native else "omit `multiply`, or use a target such as c or cuda_words64"
-        raise build_error(f'`multiply="{way}"` is not available on {spec.target}, which {why}', "multiply", remedy)
-
-
-def _check_form(spec: Spec) -> None:
-    """Refuse a form of residues that does not go with the rest."""
-    if not spec.form and spec.options.form_bits is not None:
-        raise build_error('`form_bits` can only be used with `form="montgomery"`', "form_bits", "omit `form_bits`")
-    if spec.form and spec.native:
-        problem = f"Montgomery form is not available on {spec.target}"
-        raise build_error(problem, "form", "use a target such as c")
-    if spec.form:
-        check_form_bits(spec.form, spec.width, spec.arith.held)
-    if spec.form and not spec.n and (reduction := spec.options.reduction or MONTGOMERY) != MONTGOMERY:
-        problem = f'`reduction="{reduction}"` cannot be combined with `form="montgomery"`'
-        raise build_error(problem, "reduction", "omit `reduction`")
 
 
 def with_options(spec: Spec, options: KernelOptions | Mapping[str, object]) -> Spec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError
 from momagen.formula.breakdown import RING
 
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
@@ -12,14 +12,9 @@ LARGEST_N = 1 << 26
 """Points of a transform at most."""
 
 
-def check_size(n: int, blas: bool, columns: int = 1, most: int = LARGEST_N) -> None:
-    """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given; ``most``: residues of
-    all columns.
-    """
-    if blas and n:
-        problem = "`n` does not apply to element-wise kernels, which take vectors of any length"
-        raise build_error(problem, "n", "omit `n`")
-    if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
+def check_size(n: int, columns: int = 1, most: int = LARGEST_N) -> None:
+    """Refuse numbers of points or columns that no transform has; ``most``: residues of all columns."""
+    if n < 2 or n & (n - 1) or n > LARGEST_N:
         raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
     if columns < 1:
         raise MomagenError("at least 1", columns, "columns")

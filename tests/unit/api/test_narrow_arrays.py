@@ -192,7 +192,7 @@ LAYOUTS: list[tuple[Callable[[], object], str]] = [
      '`layout="u32"` is not available for a modulus of 124 bits on `avx2`; use u64'),
     (lambda: mg.lde(16, blowup=2, modulus_bits=14, target="python", layout="u16"),
      '`layout="u16"` is not available for a modulus of 14 bits on `python`; use u64'),
-    (lambda: mg.basemul(16, modulus_bits=14, target="jax", layout="u16"),
+    (lambda: mg.polymul(16, modulus_bits=14, target="jax", layout="u16"),
      '`layout="u16"` is not available for a modulus of 14 bits on `jax`; use u32'),
 ]  # fmt: skip
 

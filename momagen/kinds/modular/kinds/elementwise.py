@@ -15,6 +15,7 @@ from momagen.kinds.modular.typed import listed
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
+from momagen.limits import Limit
 
 from .modular_kind import ModularKind
 from .polynomials import with_moduli
@@ -39,6 +40,10 @@ class ElementwiseKind(ModularKind):
     title = TITLES["blas"]
     own_command = COMMANDS["blas"]
     has_points, result = False, "z"
+    limits = (
+        Limit(lambda asked: asked.on_device and (asked.kind.expression.inverts or asked.kind.expression.sums),
+              "target", "{0.kind} is not available on {0.target}", "use a target such as c or avx2"),
+    )  # fmt: skip
     meaning = "c/meaning/elements.txt.j2"
 
     def __init__(self, name: str, expression: ElementwiseKernel) -> None:

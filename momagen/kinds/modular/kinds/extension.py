@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from momagen.kinds.modular.commands import COMMANDS
-from momagen.kinds.modular.extension import check_extension
+from momagen.kinds.modular.extension import LIMITS, check_extension
 from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
@@ -36,9 +36,12 @@ class ExtensionKind(ModularKind):
     library_defaults: ClassVar[Mapping[str, object]] = {"coset": 1, "input_order": "natural"}
     has_special_tables = has_passes = True
 
-    def check(self, asked: KernelRequest, several: bool) -> None:
-        """Check the blow-up, the coset and the orders."""
-        check_extension(asked, several)
+    limits = LIMITS
+
+    def check(self, asked: KernelRequest) -> None:
+        """Check the blow-up, the coset and the orders, and that the target has extensions."""
+        check_extension(asked)
+        super().check(asked)
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the transform to the coset, block by block, and the one to coefficients."""

@@ -17,6 +17,7 @@ from momagen.kinds.modular.typed import listed
 from momagen.kinds.parameter import Parameter, parameters_of
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
+from momagen.limits import Limit, check
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
@@ -86,6 +87,7 @@ class ModularKind(Kind):
         transform_count: The number of transforms that compute one result.
         library_defaults: The parameters that have other defaults in libraries.
         splits_among_threads: Whether several threads may compute one long result.
+        limits: The combinations of parameters, options and targets that only this kind refuses.
     """
 
     name: str  # type: ignore[misc]
@@ -108,6 +110,7 @@ class ModularKind(Kind):
     computes: ClassVar[str] = ""
     library_defaults: ClassVar[Mapping[str, object]] = {}
     runs_on_gpus: ClassVar[bool] = True
+    limits: ClassVar[Sequence[Limit]] = ()
     recurs: str = "soon"
 
     @property
@@ -132,13 +135,9 @@ class ModularKind(Kind):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def check(self, asked: KernelRequest, several: bool) -> None:
-        """Check what only this kind requires of a request, whatever the modulus.
-
-        Args:
-            asked: The request.
-            several: Whether there are several moduli.
-        """
+    def check(self, asked: KernelRequest) -> None:
+        """Check what only this kind requires of a request, whatever the modulus."""
+        check(asked, self.limits)
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the transforms of which a kernel consists, by the names of their functions.
@@ -166,13 +165,9 @@ class ModularKind(Kind):
         """Return the number of residues of the result for each residue of an operand."""
         return 1
 
-    def multiplies_remainders(self, request: Spec) -> bool:
+    def multiplies_remainders(self, request: Spec | KernelRequest) -> bool:
         """Return whether a kernel multiplies remainders modulo factors x^d - z."""
         return False
-
-    def missing_on_devices(self, request: Spec) -> str:
-        """Return the subject and the verb of an error, if targets with threads or arrays lack the kernel."""
-        return ""
 
     def work(self, request: Spec) -> int:
         """Return the number of butterflies or elements of one result."""

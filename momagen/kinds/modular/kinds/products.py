@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.kinds.command import KindCommand
 from momagen.kinds.modular.commands import COMMANDS
-from momagen.kinds.modular.incomplete import check_degree
+from momagen.kinds.modular.incomplete import LARGEST_DEGREE
 from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
+from momagen.limits import Limit
 
 from .polynomials import PolynomialKind, levels_of, ring_of, with_moduli
 from .transform import TRANSFORM
@@ -41,9 +42,14 @@ class PolynomialProductKind(PolynomialKind):
     joins_transforms, transform_count = True, 3
     run, meaning = PRODUCT, "c/meaning/product.txt.j2"
 
-    def check(self, asked: KernelRequest, several: bool) -> None:
-        """Check that factors are short enough for base products."""
-        check_degree(asked.degree)
+    limits = (
+        Limit(lambda asked: asked.degree > LARGEST_DEGREE, "depth", "degree {0.degree}", "use a larger depth",
+              expected=f"factors of degree at most {LARGEST_DEGREE} for products"),
+        Limit(lambda asked: asked.on_device and asked.kind.multiplies_remainders(asked), "target",
+              "products of incomplete transforms are not available on {0.target}", "use a target in C or Python"),
+        Limit(lambda asked: asked.on_device and asked.kind.run != PRODUCT,
+              "target", "{0.kind} is not available on {0.target}", "use a target in C or Python"),
+    )  # fmt: skip
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the forward and the inverse transform, which threads do not share."""
@@ -57,15 +63,9 @@ class PolynomialProductKind(PolynomialKind):
             for name, (taken, given) in factors.items()
         }  # fmt: skip
 
-    def multiplies_remainders(self, request: Spec) -> bool:
+    def multiplies_remainders(self, request: Spec | KernelRequest) -> bool:
         """Return whether the transforms are incomplete."""
         return request.degree > 1
-
-    def missing_on_devices(self, request: Spec) -> str:
-        """Return the subject and the verb of an error, if targets with threads or arrays lack the product."""
-        if self.multiplies_remainders(request):
-            return "products of incomplete transforms are"
-        return "" if self.run == PRODUCT else f"{self} is"
 
     def work(self, request: Spec) -> int:
         """Return the number of coefficients."""
@@ -99,7 +99,7 @@ class BaseProductKind(PolynomialProductKind):
     joins_transforms, transform_count = False, 0
     meaning = "c/meaning/base_product.txt.j2"
 
-    def multiplies_remainders(self, request: Spec) -> bool:
+    def multiplies_remainders(self, request: Spec | KernelRequest) -> bool:
         """Return true: complete transforms have remainders modulo x - z."""
         return True
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from momagen.errors import build_error
 from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.kinds.modular.commands import COMMANDS
-from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.languages import MachineModel
 from momagen.lazy import on_call
+from momagen.limits import Limit
 
 from .polynomials import PolynomialKind, columns_of, levels_of, ring_of, with_moduli
 
@@ -35,13 +34,12 @@ class TransformKind(PolynomialKind):
     transform_count, meaning = 1, "c/meaning/transform.txt.j2"
     has_special_tables = splits_among_threads = has_passes = True
 
-    def check(self, asked: KernelRequest, several: bool) -> None:
-        """Check that a factor is requested of inverse transforms only, and cosets of targets without arrays."""
-        if asked.montgomery and not asked.inverse:
-            problem = "`montgomery` does not apply to forward transforms"
-            raise build_error(problem, "montgomery", "omit `montgomery`, or use `inverse=True`")
-        if asked.coset and asked.target.machine is MachineModel.ARRAYS:
-            raise build_error(f"`coset` is not available on {asked.target}", "coset", "use a target such as c or cuda")
+    limits = (
+        Limit(lambda asked: asked.montgomery and not asked.inverse, "montgomery",
+              "`montgomery` does not apply to forward transforms", "omit `montgomery`, or use `inverse=True`"),
+        Limit(lambda asked: asked.coset and asked.target.machine is MachineModel.ARRAYS,
+              "coset", "`coset` is not available on {0.target}", "use a target such as c or cuda"),
+    )  # fmt: skip
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the transform itself."""

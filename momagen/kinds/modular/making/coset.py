@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, build_error
-from momagen.formula.breakdown import RING
-from momagen.languages import MachineModel
-from momagen.targets import Target
+from momagen.errors import MomagenError
 
 
 class CosetTwiddle(NamedTuple):
@@ -28,23 +25,7 @@ def coset_twiddle(exponent: int) -> CosetTwiddle:
     return CosetTwiddle(low.bit_length() - 1 if low else None, (exponent - low) // 2)
 
 
-def check_coset(coset: int, target: Target, order: str, negacyclic: bool, algorithm: str) -> None:
-    """Refuse a coset where there is none.
-
-    Raises:
-        MomagenError: another kernel, a negacyclic ring, another algorithm than ``RING``, in threads natural order, or a
-            target that has only arrays.
-    """
-    if not coset:
-        return
+def check_coset(coset: int) -> None:
+    """Refuse a negative number g; 0 stands for no coset."""
     if coset < 0:
         raise MomagenError("a positive number", coset, "coset")
-    if negacyclic:
-        problem = "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own"
-        raise build_error(problem, "coset", "omit one of the two")
-    if order != "bitrev" and target.machine is MachineModel.THREADS:
-        problem = f'`order="{order}"` cannot be combined with `coset` on {target}'
-        raise build_error(problem, "order", 'use `order="bitrev"`')
-    if algorithm != RING:
-        problem = f'`algorithm="{algorithm}"` cannot be combined with `coset`'
-        raise build_error(problem, "algorithm", f'use `algorithm="{RING}"`')

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from momagen.errors import among, build_error
-from momagen.formula.breakdown import RING
-from momagen.kinds.modular.incomplete import check_montgomery, degree_of
+from momagen.errors import among
+from momagen.kinds.modular.incomplete import check_depth, check_montgomery
+from momagen.kinds.modular.limits import COMBINATIONS, PARAMETERS
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.making.coset import check_coset
 from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
 from momagen.kinds.modular.sizes import ORDERS, check_size
+from momagen.languages import MachineModel
+from momagen.limits import check
 from momagen.targets import Target
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """The arguments of make_spec for one modulus; None: to be chosen."""
+    """The arguments of make_spec for one modulus; None: to be chosen. ``several``: of as many as a basis has."""
 
     kind: ModularKind
     target: Target
@@ -43,6 +45,7 @@ class KernelRequest:
     montgomery: int = 0
     blowup: int = 1
     input_order: str = ""
+    several: bool = False
 
     @property
     def blas(self) -> bool:
@@ -50,13 +53,14 @@ class KernelRequest:
         return not self.kind.has_points
 
     @property
-    def degree(self) -> int:
-        """Of the factors where the transform stops; 1 where they are x - z.
+    def on_device(self) -> bool:
+        """Whether the target computes in threads or on arrays."""
+        return self.target.machine in (MachineModel.THREADS, MachineModel.ARRAYS)
 
-        Raises:
-            MomagenError: more levels than there are, or what goes with complete transforms only.
-        """
-        return degree_of(self.n, self.depth, self.sized, self.coset)
+    @property
+    def degree(self) -> int:
+        """Of the factors where the transform stops; 1 where they are x - z."""
+        return 1 if self.depth is None else self.n >> self.depth
 
     @property
     def points(self) -> int:
@@ -69,40 +73,20 @@ class KernelRequest:
         return (2 * self.points if self.negacyclic else self.points) * self.blowup
 
 
-def check_request(asked: KernelRequest, basis: bool) -> None:
-    """Refuse what does not fit together, whatever the modulus; ``basis``: there are several.
+def check_request(asked: KernelRequest) -> None:
+    """Check a request, whatever the modulus.
 
     Raises:
-        MomagenError: in one line.
+        MomagenError: A value is out of range, or the values do not fit the kind, the target or each other.
     """
-    kind, coset = asked.kind, asked.coset
     if asked.order not in ORDERS:
         raise among("one of the orders", ORDERS, asked.order, "order")
-    check_shape(
-        kind, inverse=asked.inverse, negacyclic=asked.negacyclic, order=asked.order != "bitrev",
-        columns=asked.columns != 1, depth=asked.depth is not None, montgomery=asked.montgomery != 0,
-        coset=asked.coset != 0, automorphism=asked.automorphism != 1, blowup=asked.blowup != 1,
-        input_order=asked.input_order != "",
-    )  # fmt: skip
+    check(asked, PARAMETERS)
     check_montgomery(asked.montgomery)
-    check_size(asked.n, asked.blas, asked.columns, asked.target.largest)
-    check_coset(coset, asked.target, asked.order, asked.negacyclic, asked.options.algorithm or RING)
-    check_automorphism(asked.automorphism, coset, asked.degree)
-    kind.check(asked, basis)
-    _check_sized(asked, basis)
-
-
-def check_shape(kind: ModularKind, **asked: bool) -> None:
-    """Refuse a shape that the kind does not have."""
-    for option, wanted in asked.items():
-        if wanted and option not in kind.parameters:
-            raise build_error(f"`{option}` does not apply to {kind}", option, f"omit `{option}`")
-
-
-def _check_sized(asked: KernelRequest, basis: bool) -> None:
-    """Refuse any number of points where there is one size."""
-    if asked.sized and "max_n" not in asked.kind.parameters:
-        raise build_error(f'`n="any"` applies only to ntt, not to {asked.kind}', "n", "use a number of points")
-    if asked.sized and (asked.columns > 1 or basis):
-        several = "columns" if asked.columns > 1 else "moduli"
-        raise build_error(f'`n="any"` cannot be combined with `{several}`', "n", "use a number of points")
+    if not asked.blas:
+        check_size(asked.n, asked.columns, asked.target.largest)
+        check_depth(asked.n, asked.depth)
+    check_coset(asked.coset)
+    check_automorphism(asked.automorphism)
+    check(asked, COMBINATIONS)
+    asked.kind.check(asked)

@@ -1,0 +1,106 @@
+"""The combinations of parameters, options and targets that no kind of kernel modulo q supports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from momagen.formula.breakdown import RING
+from momagen.kernels.elementwise.forms import MONTGOMERY
+from momagen.kernels.elementwise.frame import FOLDED
+from momagen.languages import COMPILED, MachineModel
+from momagen.limits import Limit
+
+if TYPE_CHECKING:
+    from .making.request import KernelRequest
+
+BASE = {
+    "inverse": False, "negacyclic": False, "order": "bitrev", "columns": 1, "depth": None, "montgomery": 0, "coset": 0,
+    "automorphism": 1, "blowup": 1, "input_order": "",
+}  # fmt: skip
+"""The parameters that not every kind has, with the values that stand for no choice."""
+SCHOOLBOOK = "schoolbook"
+"""The usual value of the option ``multiply``, which all targets have."""
+
+
+def _foreign(asked: KernelRequest) -> str:
+    """Return the first parameter of a request that its kind does not have, or ""."""
+    own = asked.kind.parameters
+    return next((name for name, value in BASE.items() if name not in own and getattr(asked, name) != value), "")
+
+
+def _several(asked: KernelRequest) -> str:
+    """Return the parameter that a transform of any size cannot have, or ""."""
+    return "columns" if asked.columns > 1 else "moduli" if asked.several else ""
+
+
+PARAMETERS = (
+    Limit(_foreign, "{1}", "`{1}` does not apply to {0.kind}", "omit `{1}`"),
+    Limit(lambda asked: asked.sized and "max_n" not in asked.kind.parameters,
+          "n", '`n="any"` applies only to ntt, not to {0.kind}', "use a number of points"),
+    Limit(lambda asked: asked.blas and asked.n,
+          "n", "`n` does not apply to element-wise kernels, which take vectors of any length", "omit `n`"),
+    Limit(lambda asked: asked.blas and asked.generator is not None, "generator",
+          "`generator` does not apply to {0.kind}, which has no root of unity", "omit `generator`"),
+)  # fmt: skip
+"""The parameters that a kind does not have."""
+AUTOMORPHISMS = (
+    Limit(lambda asked: asked.automorphism != 1 and asked.coset, "automorphism",
+          "`automorphism` cannot be combined with `coset`, because automorphisms move the coset",
+          "omit one of the two"),
+    Limit(lambda asked: asked.automorphism != 1 and asked.degree > 1, "automorphism",
+          "`automorphism` cannot be combined with `depth`, because automorphisms need a complete transform",
+          "omit one of the two"),
+)  # fmt: skip
+"""The parameters that exclude automorphisms."""
+COMBINATIONS = (
+    Limit(lambda asked: asked.coset and asked.negacyclic, "coset",
+          "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own", "omit one of the two"),
+    Limit(lambda asked: asked.coset and asked.order != "bitrev" and asked.target.machine is MachineModel.THREADS,
+          "order", '`order="{0.order}"` cannot be combined with `coset` on {0.target}', 'use `order="bitrev"`'),
+    Limit(lambda asked: asked.coset and asked.options.algorithm not in (None, RING), "algorithm",
+          '`algorithm="{0.options.algorithm}"` cannot be combined with `coset`', f'use `algorithm="{RING}"`'),
+    Limit(lambda asked: asked.sized and asked.depth is not None,
+          "depth", '`depth` cannot be combined with `n="any"`', "use a number of points"),
+    Limit(lambda asked: asked.coset and asked.degree > 1, "coset",
+          "`coset` cannot be combined with `depth`, because cosets need a complete transform", "omit one of the two"),
+    *AUTOMORPHISMS,
+    Limit(lambda asked: asked.sized and _several(asked),
+          "n", '`n="any"` cannot be combined with `{1}`', "use a number of points"),
+    Limit(lambda asked: asked.several and asked.options.bake is not None,
+          "bake", "`bake` cannot be combined with `moduli`", "omit `bake`, or use a single `modulus`"),
+)  # fmt: skip
+"""The parameters that exclude one another, on all or some targets."""
+THREADS_IN_C = Limit(
+    lambda request: request.threads and request.target.syntax != COMPILED, "threads",
+    "`threads` is available only on targets in C, not on {0.target}", "omit `threads`",
+)  # fmt: skip
+"""Threads that share a call, which also kernels on the rows of a basis have."""
+QUOTIENTS = Limit(
+    lambda request: request.options.quotients and request.options.reduction, "quotients",
+    "`quotients` cannot be combined with `reduction`, which determines the quotients", "omit `quotients`",
+)  # fmt: skip
+"""Two options that select the reduction of products by constants."""
+OPTIONS = (
+    QUOTIENTS,
+    Limit(lambda spec: spec.options.form_bits is not None and not spec.form,
+          "form_bits", '`form_bits` can only be used with `form="montgomery"`', "omit `form_bits`"),
+    Limit(lambda spec: spec.form and spec.native,
+          "form", "Montgomery form is not available on {0.target}", "use a target such as c"),
+    Limit(lambda spec: spec.form and not spec.n and spec.options.reduction not in (None, MONTGOMERY), "reduction",
+          '`reduction="{0.options.reduction}"` cannot be combined with `form="montgomery"`', "omit `reduction`"),
+    Limit(lambda spec: spec.options.multiply not in (None, SCHOOLBOOK) and spec.native, "multiply",
+          '`multiply="{0.options.multiply}"` is not available on {0.target}, which computes modulo q',
+          "omit `multiply`"),
+    Limit(lambda spec: spec.options.multiply not in (None, SCHOOLBOOK) and spec.target.chains_products, "multiply",
+          '`multiply="{0.options.multiply}"` is not available on {0.target}, which adds products of words in carry'
+          " chains", "omit `multiply`, or use a target such as c or cuda_words64"),
+    THREADS_IN_C,
+    Limit(lambda spec: spec.threads and spec.sums,
+          "threads", "`threads` does not apply to inner products", "omit `threads`"),
+    Limit(lambda spec: spec.threads and spec.sized,
+          "threads", '`threads` cannot be combined with `n="any"`', "use a number of points"),
+    Limit(lambda spec: spec.options.reduction == FOLDED and not spec.target.engine, "reduction",
+          f'`reduction="{FOLDED}"` is not available on {{0.target}}, which has no matrix engines',
+          'use `target="jax"`, or another `reduction`'),
+)  # fmt: skip
+"""The options that exclude one another, or that a target lacks."""
