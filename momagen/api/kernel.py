@@ -12,14 +12,14 @@ from momagen.arguments import checked_methods
 from momagen.emit import Source
 from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError, build_error
+from momagen.kinds.limits import check
 from momagen.kinds.modular.derived.inner import of_size, other_direction
-from momagen.kinds.modular.limits import AUTOMORPHISMS
 from momagen.kinds.modular.make_spec import with_modulus, with_options
 from momagen.kinds.modular.making.automorphism import check_automorphism
+from momagen.kinds.modular.making.limits import AUTOMORPHISMS
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED, MachineModel
 from momagen.lazy import on_call
-from momagen.limits import check
 from momagen.values.numbers import count, duration, integer
 
 from .described import Described

@@ -9,8 +9,8 @@ from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.residues.arith import Arith, scheme
-from momagen.kinds.modular.limits import QUOTIENTS
-from momagen.limits import check
+from momagen.kinds.limits import check
+from momagen.kinds.modular.making.limits import QUOTIENTS
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table

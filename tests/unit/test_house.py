@@ -13,8 +13,8 @@ from momagen.targets import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
-    {"arguments", "errors", "data", "files", "html", "lazy", "limits", "notebook", "plots", "processes", "renamed",
-     "screen", "signals", "tables", "templates", "threads"},
+    {"arguments", "errors", "data", "files", "html", "lazy", "notebook", "plots", "processes", "renamed", "screen",
+     "signals", "tables", "templates", "threads"},
     {"ir"}, {"program"},
     {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"values"}, {"kernels"}, {"kinds"}, {"plan"},
     {"lower"}, {"rpu"}, {"emit"}, {"runtime", "cuda", "simulate"}, {"verify", "bench", "explain"}, {"isa"},

@@ -9,8 +9,8 @@ log2 blowup. No level is spent on zeros.
 from __future__ import annotations
 
 from momagen.errors import MomagenError, among
+from momagen.kinds.limits import Limit
 from momagen.languages import MachineModel
-from momagen.limits import Limit
 
 from .making.request import KernelRequest
 from .sizes import ORDERS, check_size

@@ -8,14 +8,14 @@ from math import gcd
 
 from momagen.errors import MomagenError, among
 from momagen.kernels.elementwise.forms import check_form_bits
+from momagen.kinds.limits import check
 from momagen.kinds.registry import kind_named, kinds, names
-from momagen.limits import check
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
 
 from .kinds.modular_kind import ModularKind
-from .limits import OPTIONS
+from .making.limits import OPTIONS
 from .making.request import KernelRequest, check_request
 from .options.reading import read_options
 from .options.record import NO_OPTIONS, KernelOptions

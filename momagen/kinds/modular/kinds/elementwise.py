@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel
+from momagen.kinds.limits import Limit
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.derived.meaning import formula_of
 from momagen.kinds.modular.options.values import OPTIONS
@@ -15,7 +16,6 @@ from momagen.kinds.modular.typed import listed
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.limits import Limit
 
 from .modular_kind import ModularKind
 from .polynomials import with_moduli

@@ -10,6 +10,7 @@ from momagen.errors import MomagenError, nearest
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.spec import Spec
@@ -17,7 +18,6 @@ from momagen.kinds.modular.typed import listed
 from momagen.kinds.parameter import Parameter, parameters_of
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
-from momagen.limits import Limit, check
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.kinds.command import KindCommand
+from momagen.kinds.limits import Limit
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.incomplete import LARGEST_DEGREE
 from momagen.kinds.modular.making.request import KernelRequest
@@ -14,7 +15,6 @@ from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
-from momagen.limits import Limit
 
 from .polynomials import PolynomialKind, levels_of, ring_of, with_moduli
 from .transform import TRANSFORM

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kinds.limits import Limit
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.languages import MachineModel
 from momagen.lazy import on_call
-from momagen.limits import Limit
 
 from .polynomials import PolynomialKind, columns_of, levels_of, ring_of, with_moduli
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from momagen.errors import among
+from momagen.kinds.limits import check
 from momagen.kinds.modular.incomplete import check_depth, check_montgomery
-from momagen.kinds.modular.limits import COMBINATIONS, PARAMETERS
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.making.coset import check_coset
+from momagen.kinds.modular.making.limits import COMBINATIONS, PARAMETERS
 from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
 from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.languages import MachineModel
-from momagen.limits import check
 from momagen.targets import Target
 
 if TYPE_CHECKING:

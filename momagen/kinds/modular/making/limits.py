@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import FOLDED
+from momagen.kinds.limits import Limit
 from momagen.languages import COMPILED, MachineModel
-from momagen.limits import Limit
 
 if TYPE_CHECKING:
-    from .making.request import KernelRequest
+    from .request import KernelRequest
 
 BASE = {
     "inverse": False, "negacyclic": False, "order": "bitrev", "columns": 1, "depth": None, "montgomery": 0, "coset": 0,
