@@ -1,5 +1,5 @@
-"""Formulas, which write linear transforms over Z_q as products of sparse matrices, and the rules that break them down.
+"""Formulas, which write linear transforms over Z_q as products of sparse matrices, and breakdown rules.
 
-``breakdown`` applies the rules of ``rules/breakdown.toml`` to a transform, as SPIRAL does, until only factors remain
-that one pass over memory computes.
+The function :func:`momagen.formula.breakdown.expand` applies the rules of ``rules/breakdown.toml`` to a
+transform, as SPIRAL does, until only factors remain that one pass over memory computes.
 """

@@ -1,4 +1,7 @@
-"""Formulas with no formula inside: permutations, and diagonals of powers of the root, e(t) as in `transforms`."""
+"""The leaves of formulas that are not transforms: permutations, and diagonal matrices of powers of the root.
+
+The notation e(t) for roots of unity is defined in :mod:`momagen.formula.transforms`.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,19 @@ from .transforms import check_power_of_two, digit_reversal, leftover
 
 
 class Permutation(Leaf):
-    """y[i] = x[source(i)]."""
+    """A permutation matrix P, which maps x to y with y[i] = x[source(i)]."""
 
     @abstractmethod
     def source(self, index: int) -> int:
-        """Where output ``index`` is read from."""
+        """Return the index of the input that becomes output ``index``."""
 
 
 @dataclass(frozen=True)
 class L(Permutation):
-    """Stride permutation, reads at stride k: y[i·(n/k) + j] = x[j·k + i]. L(8, 2) reads 0 2 4 6 1 3 5 7."""
+    """The stride permutation y[i·(n/k) + j] = x[j·k + i], which reads its input at stride k.
+
+    For example, L(8, 2) reads the elements 0 2 4 6 1 3 5 7.
+    """
 
     n: int
     k: int
@@ -34,13 +40,17 @@ class L(Permutation):
         _check_divides(self.k, self.n, "L(n, k)")
 
     def source(self, index: int) -> int:
+        """Return the index of the input that becomes output ``index``."""
         i, j = divmod(index, self.n // self.k)
         return j * self.k + i
 
 
 @dataclass(frozen=True)
 class R(Permutation):
-    """Digit reversal in base ``radix`` (bit reversal by default), n a power of the radix; its own inverse."""
+    """The reversal of the digits of each index in base ``radix``, by default the bit reversal.
+
+    The size n is a power of the radix. The matrix is its own inverse.
+    """
 
     n: int
     radix: int = 2
@@ -51,37 +61,42 @@ class R(Permutation):
             raise MomagenError(f"a size that is a power of {self.radix}", self.n, "R(n, radix)")
 
     def source(self, index: int) -> int:
+        """Return the index of the input that becomes output ``index``."""
         return digit_reversal(index, self.n, self.radix)
 
 
 @dataclass(frozen=True)
 class Scale(Leaf):
-    """(1/n)·I(n): what an unscaled inverse transform lacks."""
+    """The matrix (1/n)·I(n), which turns an unscaled inverse transform into the inverse."""
 
     n: int
 
 
 class Diagonal(Leaf):
-    """diag(e(angle(0)), e(angle(1)), …)."""
+    """A diagonal matrix with the entries e(angle(0)), e(angle(1)), …."""
 
     @abstractmethod
     def angle(self, index: int) -> Fraction:
-        """The turn of entry ``index``."""
+        """Return the turn of entry ``index``, which is e(turn)."""
 
 
 @dataclass(frozen=True)
 class I(Diagonal):  # noqa: E742 (the identity's name in every paper)
-    """Identity."""
+    """The identity matrix of n rows."""
 
     n: int
 
     def angle(self, index: int) -> Fraction:
+        """Return the turn 0, since every entry is 1."""
         return Fraction(0)
 
 
 @dataclass(frozen=True)
 class T(Diagonal):
-    """Cooley–Tukey twiddles: entry i·k + j (0 ≤ j < k) is e(i·j/n), or e(−i·j/n) for the inverse."""
+    """The diagonal matrix of the twiddles of a Cooley–Tukey step.
+
+    Entry i·k + j, for 0 ≤ j < k, is e(i·j/n); it is e(−i·j/n) if ``inverse`` is set.
+    """
 
     n: int
     k: int
@@ -93,15 +108,23 @@ class T(Diagonal):
         _check_divides(self.k, self.n, "T(n, k)")
 
     def angle(self, index: int) -> Fraction:
+        """Return the turn of entry ``index``."""
         i, j = divmod(index, self.k)
         return Fraction(-i * j if self.inverse else i * j, self.n)
 
 
 @dataclass(frozen=True)
 class D(Diagonal):
-    """diag(e(turn) for name = low, low + 1, …), n of them, each computed when asked for: a table in no space.
+    """A diagonal matrix of n entries, which are e(turn) for name = low, low + 1, ….
 
-    ``bindings``: the values of the other names in ``turn``.
+    The entries are computed when they are used, so that even a large matrix takes no memory.
+
+    Attributes:
+        turn: The turn of an entry, in which ``name`` may occur.
+        name: The name of the index.
+        low: The index of the first entry.
+        n: The number of entries.
+        bindings: The values of the other names in ``turn``.
     """
 
     turn: Term
@@ -112,10 +135,11 @@ class D(Diagonal):
 
     @cached_property
     def known(self) -> dict[str, Exact]:
-        """The bindings by name, whole numbers as int."""
+        """The bindings by name, with integral values as int."""
         return {name: whole(value) for name, value in self.bindings}
 
     def angle(self, index: int) -> Fraction:
+        """Return the turn of entry ``index``."""
         return self.turn.value({**self.known, self.name: self.low + index})
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Breakdown: transforms expanded by rules/breakdown.toml, by the data flows that rules/algorithms.toml names."""
+"""The breakdown of transforms by rules/breakdown.toml, in the data flows of rules/algorithms.toml."""
 
 from __future__ import annotations
 
@@ -16,23 +16,38 @@ from .expression import Compose, Formula, Join
 from .transforms import KERNELS, NTT, RADICES, Ring, Transform, leftover
 
 Choose = Callable[[Transform], tuple[str, int] | None]
-"""How to break a transform down: the rule's name and the radix r (ignored by rules without r); None keeps a kernel."""
+"""A function that decides how a transform is broken down.
+
+It returns the name of a rule and the radix r, which rules without r ignore, or None if the transform remains
+as a kernel.
+"""
 
 
 def specification(n: int, turn: Fraction = Fraction(0), *, inverse: bool = False, natural: bool = False) -> Formula:
-    """The transform modulo x^n − e(turn) (0: cyclic, 1/2: negacyclic), the inverse with its 1/n.
+    """Return the transform modulo x^n − e(turn), including the factor 1/n if it is an inverse transform.
 
-    Forward: natural order in, bit-reversed out; inverse: the reverse; ``natural``: natural order both ways.
+    Args:
+        n: The number of points, a power of two.
+        turn: The turn: 0 for a cyclic transform, 1/2 for a negacyclic one.
+        inverse: Whether it is the inverse transform.
+        natural: Whether the values are in natural order instead of bit-reversed order. Coefficients always
+            are.
     """
     core = NTT(n, inverse, turn) if natural else Ring(n, turn, inverse)
     return Compose(Scale(n), core) if inverse else core
 
 
 def expand(formula: Formula, choose: Choose, *, dense: bool = False) -> Formula:
-    """``formula`` with every transform broken down as ``choose`` says, until it answers None.
+    """Return a formula with each of its transforms broken down until only kernels are left.
 
-    Raises MomagenError for a rule that does not apply, a choice that goes in a circle, and a transform outside RADICES
-    that is kept, unless what is kept may be ``dense``.
+    Args:
+        formula: The formula.
+        choose: The function that chooses a rule for each transform.
+        dense: Whether transforms of any size may be kernels.
+
+    Raises:
+        MomagenError: A chosen rule does not apply, the choices lead to a transform within itself, or a
+            transform whose size is not in ``RADICES`` is left as a kernel although ``dense`` is False.
     """
     if isinstance(formula, Join):
         return type(formula)(*(expand(part, choose, dense=dense) for part in formula.parts))
@@ -40,6 +55,7 @@ def expand(formula: Formula, choose: Choose, *, dense: bool = False) -> Formula:
 
 
 def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...], dense: bool) -> Formula:
+    """Return the expansion of one node, which occurs in the expansions of the transforms ``above``."""
     if not isinstance(node, Transform):
         return node
     choice, inside = choose(node), (*above, node)
@@ -53,7 +69,13 @@ def _expand(node: Formula, choose: Choose, above: tuple[Transform, ...], dense: 
 
 
 class Derivation(NamedTuple):
-    """One application of a rule: ``node`` = ``formula``, where transforms may be left."""
+    """One application of a rule.
+
+    Attributes:
+        rule: The rule.
+        node: The transform to which it was applied.
+        formula: The result, a formula that equals the transform and may contain further transforms.
+    """
 
     rule: BreakdownRule
     node: Transform
@@ -61,7 +83,10 @@ class Derivation(NamedTuple):
 
 
 def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list[Derivation]:
-    """The applications of rules that :func:`expand` makes of ``formula``, each once, the first one first."""
+    """Return the applications of rules by which :func:`expand` transforms a formula.
+
+    Each application occurs once, in the order of its first use; the arguments are those of :func:`expand`.
+    """
     found: dict[Transform, Derivation] = {}
 
     def noted(node: Transform) -> tuple[str, int] | None:
@@ -75,7 +100,11 @@ def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list
 
 
 def named_rule(name: str) -> BreakdownRule:
-    """The rule of that name; MomagenError where there is none."""
+    """Return the breakdown rule with the given name.
+
+    Raises:
+        MomagenError: There is no such rule.
+    """
     if name not in rules():
         raise among("one of", rules(), name, "breakdown rule")
     return rules()[name]
@@ -83,11 +112,17 @@ def named_rule(name: str) -> BreakdownRule:
 
 FILE = "algorithms.toml"
 RING = "ring"
-"""Ring splitting in place: the default where the result may be in bit-reversed order."""
+"""The data flow that splits rings in place. It is the default for values in bit-reversed order."""
 
 
 class Algorithm(NamedTuple):
-    """A data flow: what people call it, and its rules, of which the first that applies is taken."""
+    """A data flow.
+
+    Attributes:
+        title: Its common name.
+        rules: The names of its rules. The first rule that applies to a transform breaks it down.
+        kernels: The kind of its kernels, which is "butterflies", or "dense" for matrices of any size.
+    """
 
     title: str
     rules: list[str]
@@ -95,16 +130,28 @@ class Algorithm(NamedTuple):
 
 
 FLOWS = {name: Algorithm(**row) for name, row in read_toml(folder("rules") / FILE, "data flows in TOML", FILE).items()}
+"""All data flows by name."""
 ALGORITHMS = {name: each for name, each in FLOWS.items() if each.kernels != "dense"}
+"""The data flows whose kernels are butterflies, which are the values of the option ``--algorithm``."""
 DENSE = "three_step"
-"""The data flow whose kernels are matrices."""
+"""The name of the data flow whose kernels are dense matrices."""
 
 
 def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
-    """The choice of rules that leaves kernels of ``radix`` points, and one smaller where n is no power of the radix;
-    ``even``: as few, none more than twice as large as another.
+    """Return the function that chooses the rules of a data flow.
 
-    Raises MomagenError where there is no such data flow.
+    The kernels have ``radix`` points each. If the number of points is not a power of the radix, one kernel is
+    smaller.
+
+    Args:
+        algorithm: The name of the data flow.
+        radix: The number of points of a kernel.
+        even: Whether the kernels should instead be as equal as possible if the number of points is not a
+            power of the radix: their number is the smallest possible, and none has more than twice as many
+            points as another.
+
+    Raises:
+        MomagenError: There is no such data flow.
     """
     if algorithm not in FLOWS:
         raise among("one of", ALGORITHMS, algorithm, "algorithm")
@@ -120,7 +167,10 @@ def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
 
 
 def _even(n: int, radix: int) -> int:
-    """The points of the first kernel where there are as few as can be of at most ``radix`` points, all powers of 2."""
+    """Return the number of points of the first kernel of an even breakdown of n points.
+
+    Both numbers are powers of two. The breakdown has as few kernels of at most ``radix`` points as possible.
+    """
     levels, most = n.bit_length() - 1, radix.bit_length() - 1
     return 1 << levels // -(-levels // most)
 
@@ -129,6 +179,22 @@ def asked(
     algorithm: str, n: int, radix: int, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
     even: bool = False,
 ) -> tuple[Formula, Choose]:  # fmt: skip
-    """The transform that `expand` breaks down, order and ring as in `specification`, and how ``algorithm`` does it."""
+    """Return the transform that a kernel computes, and the function that chooses the rules for it.
+
+    Args:
+        algorithm: The name of the data flow.
+        n: The number of points, a power of two.
+        radix: The largest number of points of a butterfly.
+        inverse: Whether it is an inverse transform.
+        negacyclic: Whether it is negacyclic instead of cyclic.
+        natural: Whether the values are in natural order instead of bit-reversed order.
+        even: Whether radices are as equal as possible, as in :func:`breakdown`.
+
+    Returns:
+        The two arguments of :func:`expand`.
+
+    Raises:
+        MomagenError: There is no such data flow.
+    """
     turn = Fraction(1, 2) if negacyclic else Fraction(0)
     return specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix, even)

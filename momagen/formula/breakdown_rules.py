@@ -1,4 +1,4 @@
-"""The table rules/breakdown.toml: breakdown rules, read, checked, matched and applied."""
+"""Breakdown rules: the table rules/breakdown.toml, its checks, and the matching and application of rules."""
 
 from __future__ import annotations
 
@@ -20,15 +20,27 @@ from .term import Term
 from .transforms import Transform
 
 KEYS = ("id", "name", "from", "to", "when", "source")
+"""The keys of a rule, all of which are required."""
 
 AT_ONCE = "radix_power"
+"""The condition of rules that break down a transform of r^k points completely in one application."""
 GUARDS = {"always": {}, "radix_divides": {"r": 1, "s": 1}, AT_ONCE: {"r": 1, "k": 1}, "twisted": {"t": 0}}
-"""The conditions of rules: what names on the left side must exceed."""
+"""The conditions of rules by name: for each name on the left side, the number that its value must exceed."""
 
 
 @dataclass(frozen=True)
 class BreakdownRule:
-    """One row of the table: ``left`` = ``right`` where ``when`` holds; ``text`` is both as written."""
+    """One rule of the table: ``left`` equals ``right`` if the condition ``when`` holds.
+
+    Attributes:
+        id: The short identifier, such as "N1".
+        name: The name.
+        left: The transform to which the rule applies.
+        right: The formula that replaces it.
+        when: The condition, one of ``GUARDS``.
+        source: The publication, or the rules from which the rule follows.
+        text: The left and the right side as they are written in the file.
+    """
 
     id: str
     name: str
@@ -39,7 +51,12 @@ class BreakdownRule:
     text: tuple[str, str]
 
     def match(self, node: Transform, radix: int) -> dict[str, Fraction] | None:
-        """The names' values under which the left side is ``node`` at this radix; None where the rule does not apply."""
+        """Return the values of names for which the left side equals a transform, or None if there are none.
+
+        Args:
+            node: The transform.
+            radix: The value of r, if the rule uses that name.
+        """
         symbol = SYMBOLS[self.left.head]
         if not isinstance(node, symbol.leaf):
             return None
@@ -50,7 +67,16 @@ class BreakdownRule:
         return env if fits and instantiate(self.left, env) == node else None
 
     def rewrite(self, node: Transform, radix: int = 0, visit: Visit = lambda leaf: leaf) -> Formula:
-        """The right side for ``node``; ``visit`` as in `instantiate`. MomagenError where the rule does not apply."""
+        """Return the right side of the rule for a transform.
+
+        Args:
+            node: The transform.
+            radix: The value of r, if the rule uses that name.
+            visit: The function that may replace each leaf of the result.
+
+        Raises:
+            MomagenError: The rule does not apply.
+        """
         env = self.match(node, radix)
         if env is None:
             where = f"breakdown rule {self.name}"
@@ -59,8 +85,11 @@ class BreakdownRule:
 
 
 def _bind(pattern: Term, value: Fraction, radix: int) -> dict[str, Fraction]:
-    """The names of a left-hand argument, such that it may equal ``value`` (`match` sees whether it does); none of what
-    no left side may have."""
+    """Return values of the names in one argument of the left side for which it may equal ``value``.
+
+    The caller must check that it does. The result is empty if the argument has a form that left sides must
+    not use.
+    """
     match pattern:
         case Term("·", (Term("r"), Term("s"))):
             return {"r": Fraction(radix), "s": Fraction(value // max(radix, 1))}
@@ -70,10 +99,11 @@ def _bind(pattern: Term, value: Fraction, radix: int) -> dict[str, Fraction]:
 
 
 class BreakdownTable(Mapping[str, BreakdownRule]):
-    """The rules of one file by name, each read when it is first asked for.
+    """The rules of one file by name; each rule is parsed when it is first used.
 
     Raises:
-        MomagenError: naming the file, the rule and the text at fault.
+        MomagenError: The file, or a rule that is used, is invalid. The message names the file, the rule and
+            the faulty text.
     """
 
     def __init__(self, path: Path) -> None:
@@ -102,17 +132,22 @@ class BreakdownTable(Mapping[str, BreakdownRule]):
 
 
 def load(path: Path) -> dict[str, BreakdownRule]:
-    """The rules of one file by name, all of them read."""
+    """Return all rules of one file by name, after parsing each of them.
+
+    Raises:
+        MomagenError: The file or one of its rules is invalid.
+    """
     return dict(BreakdownTable(path))
 
 
 @cache
 def rules() -> Mapping[str, BreakdownRule]:
-    """The table rules/breakdown.toml, by name."""
+    """Return the rules in rules/breakdown.toml by name."""
     return BreakdownTable(folder("rules") / "breakdown.toml")
 
 
 def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
+    """Parse and check one row of the table."""
     if set(row) != set(KEYS) or not all(isinstance(value, str) for value in row.values()):
         raise MomagenError(f"the keys {', '.join(KEYS)} with texts", ", ".join(row), where)
     row = {key: " ".join(text.split()) for key, text in row.items()}
@@ -128,6 +163,7 @@ def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
 
 
 def _check_names(left: Term, right: Term, row: Mapping[str, str], where: str) -> None:
+    """Check that the left side has all names that the right side and the condition use."""
     known = left.names
     if unbound := right.names - known:
         expected = f"names of the left side ({', '.join(sorted(known))})"

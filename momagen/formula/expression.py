@@ -1,8 +1,9 @@
-"""Formulas: linear transforms over Z_q as products of sparse factors.
+"""Formulas, which write linear transforms over Z_q as products of sparse matrices, and their operators.
 
-A formula is a square matrix; it acts on a column vector, so the rightmost factor acts first. Here are the operators;
-permutations and diagonals are in `atoms`, transforms in `transforms`.
-Notation: Püschel et al., "SPIRAL: Code Generation for DSP Transforms", Proc. IEEE 93(2), 2005.
+A formula is a square matrix. It is applied to a column vector, so the rightmost factor acts first. This
+module contains the operators; permutations and diagonal matrices are in :mod:`momagen.formula.atoms`,
+transforms in :mod:`momagen.formula.transforms`. The notation is that of Püschel et al., "SPIRAL: Code
+Generation for DSP Transforms", Proc. IEEE 93(2), 2005.
 """
 
 from __future__ import annotations
@@ -21,17 +22,25 @@ class Formula(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """Rows, and columns."""
+        """The number of rows, which is also the number of columns."""
 
 
 class Leaf(Formula):
-    """A formula with no formula inside; prints as in a rule file: name, then the fields in ``shown``."""
+    """A formula that contains no other formula.
+
+    It prints as in a rule file: its name, then the values of the fields that ``shown`` lists.
+
+    Attributes:
+        n: The number of rows.
+        shown: The names of the fields that are printed.
+    """
 
     n: int
     shown: ClassVar[tuple[str, ...]] = ("n",)
 
     @property
     def size(self) -> int:
+        """The number of rows."""
         return self.n
 
     def __str__(self) -> str:
@@ -41,7 +50,15 @@ class Leaf(Formula):
 
 @dataclass(frozen=True, init=False)
 class Join(Formula):
-    """Several formulas under one associative operator; a part under the same operator is taken apart."""
+    """Several formulas that one associative operator joins.
+
+    A part that the same operator joins is replaced by its own parts, so that operators of one kind are not
+    nested.
+
+    Attributes:
+        parts: The formulas, from left to right.
+        symbol: The operator, as it is written.
+    """
 
     parts: tuple[Formula, ...]
     symbol: ClassVar[str]
@@ -57,7 +74,11 @@ class Join(Formula):
 
 
 class Compose(Join):
-    """A · B · …: the last part acts first."""
+    """The matrix product A · B · …, whose last part acts first.
+
+    Raises:
+        MomagenError: The parts have different sizes.
+    """
 
     symbol = "·"
 
@@ -70,24 +91,30 @@ class Compose(Join):
 
     @property
     def size(self) -> int:
+        """The number of rows, which is equal for all parts."""
         return self.parts[0].size
 
 
 class Tensor(Join):
-    """A ⊗ B ⊗ …: the Kronecker product; A ⊗ I(s) acts at stride s, I(m) ⊗ B on m consecutive blocks."""
+    """The Kronecker product A ⊗ B ⊗ ….
+
+    A ⊗ I(s) applies A to elements at stride s; I(m) ⊗ B applies B to each of m consecutive blocks.
+    """
 
     symbol = "⊗"
 
     @property
     def size(self) -> int:
+        """The number of rows: the product of the sizes of the parts."""
         return prod(part.size for part in self.parts)
 
 
 class DirectSum(Join):
-    """A ⊕ B ⊕ …: block diagonal."""
+    """The direct sum A ⊕ B ⊕ …: the block diagonal matrix of its parts."""
 
     symbol = "⊕"
 
     @property
     def size(self) -> int:
+        """The number of rows: the sum of the sizes of the parts."""
         return sum(part.size for part in self.parts)

@@ -1,4 +1,4 @@
-"""The normal form of an expanded formula: stages, each one loop over a permutation, a diagonal or a kernel."""
+"""The normal form of an expanded formula: a list of stages, each of which is one loop over the vector."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from .transforms import KERNELS, RADICES, Transform
 
 
 class Stage(NamedTuple):
-    """I(left) ⊗ core ⊗ I(right).
+    """The matrix I(left) ⊗ core ⊗ I(right), where the core is a permutation, a diagonal matrix or a kernel.
 
-    Where core is a kernel, NTT(r) or Ring(r, t) or Rings(m, r, t), it is butterflies of radix r at stride ``right``:
-    (l, b, s), l < left, b < m, s < right, acts on positions ((l·m + b)·r + j)·right + s for j < r. The roots of rings
-    depend on b; an NTT has one block.
+    If the core is a kernel, which is NTT(r), Ring(r, t) or Rings(m, r, t), the stage consists of butterflies
+    of radix r at stride ``right``. Butterfly (l, b, s), for l < left, b < m and s < right, acts on the
+    elements ((l·m + b)·r + j)·right + s for j < r. The roots of Rings depend on b; an NTT has a single block,
+    b = 0.
+
+    Attributes:
+        left: The number of repetitions of the core on consecutive parts of the vector.
+        core: The matrix that is applied.
+        right: The stride between the elements to which one application of the core refers.
     """
 
     left: int
@@ -26,17 +32,24 @@ class Stage(NamedTuple):
 
 
 def stages(formula: Formula, *, dense: bool = False) -> list[Stage]:
-    """The stages of ``formula`` in the order in which they act: its rightmost factor first.
+    """Return the stages of a formula in the order in which they act, that is, its rightmost factor first.
 
-    Laws: A ⊗ B = (A ⊗ I)·(I ⊗ B); (A·B) ⊗ I = (A ⊗ I)·(B ⊗ I); I(m) ⊗ I(n) = I(m·n).
-    Identities I(n) are left out.
-    Raises MomagenError for transforms that are not kernels, unless they may be ``dense``, and for direct sums: one
-    stage of rings is Rings(m, n, t).
+    The laws A ⊗ B = (A ⊗ I)·(I ⊗ B), (A·B) ⊗ I = (A ⊗ I)·(B ⊗ I) and I(m) ⊗ I(n) = I(m·n) split the formula.
+    Identity matrices I(n) are left out.
+
+    Args:
+        formula: The formula.
+        dense: Whether transforms of any size may be kernels.
+
+    Raises:
+        MomagenError: The formula contains a transform that is no kernel, or a direct sum. One stage for
+            several rings is Rings(m, n, t).
     """
     return [Stage(formula.size // (core.size * right), core, right) for core, right in _stages(formula, 1, dense)]
 
 
 def _stages(formula: Formula, right: int, dense: bool) -> Iterator[tuple[Leaf, int]]:
+    """Yield the core and the stride of each stage of ``formula`` ⊗ I(right), the first one to act first."""
     match formula:
         case Compose(parts=parts):
             for part in reversed(parts):

@@ -1,4 +1,4 @@
-"""From terms to formulas: what the names and operators of the notation stand for."""
+"""The conversion of terms to formulas, which gives the names and operators of the notation their meaning."""
 
 from __future__ import annotations
 
@@ -13,20 +13,38 @@ from .syntax import SYMBOLS, parse
 from .term import Env, Range, Term, integer
 
 FACTORS, ENTRIES = 4096, 1 << 32
-"""Factors of a product, or terms of a sum, at most; entries of a diagonal."""
+"""The largest number of factors of a product or terms of a sum, and of entries of a diagonal matrix."""
 JOINS: dict[str, Callable[..., Formula]] = {"·": Compose, "⊗": Tensor, "⊕": DirectSum}
+"""The classes that represent the operators."""
 
 Visit = Callable[[Formula], Formula]
+"""A function that may replace a leaf by another formula."""
 
 
 def formula(text: str) -> Formula:
-    """The formula written in ``text``, all sizes numbers: formula("(NTT(2) ⊗ I(4)) · T(8, 4)")."""
+    """Return the formula that a text describes.
+
+    Args:
+        text: The formula, in which all sizes are numbers, such as "(NTT(2) ⊗ I(4)) · T(8, 4)".
+
+    Raises:
+        MomagenError: The text is no formula, or its sizes do not fit each other.
+    """
     with shallow(text, "formula"):
         return instantiate(parse(text), {})
 
 
 def instantiate(term: Term, env: Env, visit: Visit = lambda leaf: leaf) -> Formula:
-    """The formula that ``term`` is under ``env``; ``visit`` may put a formula in the place of a leaf."""
+    """Return the formula that a term describes.
+
+    Args:
+        term: The term.
+        env: The values of its names.
+        visit: The function that is applied to each leaf, and whose result takes the place of the leaf.
+
+    Raises:
+        MomagenError: A name has no value, or a value is invalid.
+    """
     if term.head not in JOINS:
         return visit(_leaf(term, env))
     bounds, within = term.range, [env]
@@ -36,6 +54,7 @@ def instantiate(term: Term, env: Env, visit: Visit = lambda leaf: leaf) -> Formu
 
 
 def _leaf(term: Term, env: Env) -> Formula:
+    """Return the leaf that a term describes."""
     if term.range:
         values = _values(term.range, env, ENTRIES)
         return D(term.parts[0], term.range.name, values.start, len(values), tuple(sorted(env.items())))
@@ -47,6 +66,7 @@ def _leaf(term: Term, env: Env) -> Formula:
 
 
 def _values(bounds: Range, env: Env, most: int) -> range:
+    """Return the indices of a range, and raise MomagenError if there are more than ``most`` of them."""
     low, high = (integer(end.value(env), f"range of {bounds.name}") for end in (bounds.low, bounds.high))
     if high - low >= most:
         raise MomagenError(f"at most {most} values", high - low + 1, f"range of {bounds.name}")

@@ -1,13 +1,18 @@
-"""The paper notation of formulas: text → term → formula.
+"""A parser for the notation of formulas, as papers and rule files write them: it turns a text into a term.
+
+The grammar, with the ASCII spellings on the right:
 
     term    = product { "⊕" product }           "(+)" is ⊕
     product = tensor { "·" tensor }             "*" is ·
     tensor  = primary { "⊗" primary }           "(x)" is ⊗
-    primary = "(" term ")" | ("∏" | "⊕") range primary | name [range] "(" index { "," index } ")"      "prod" is ∏
+    primary = "(" term ")"                      "prod" is ∏
+            | ("∏" | "⊕") range primary
+            | name [range] "(" index { "," index } ")"
     range   = "[" name "=" index ".." index "]"
     index   = exact fractions with + − · / mod ^ ⌊ ⌋ rev(n, i) and names
 
-A leaf's name is one of ``SYMBOLS`` (NTT, iNTT, …); only D takes a range: D[j=0..n-1](t) = diag(e(t) for all j).
+The name of a leaf is one of ``SYMBOLS`` (NTT, iNTT, …) or D. Only D takes a range: D[j=0..n-1](t) is the
+diagonal matrix with the entries e(t) for all j.
 """
 
 from __future__ import annotations
@@ -25,7 +30,14 @@ from .transforms import NTT, Ring
 
 
 class LeafSymbol(NamedTuple):
-    """A leaf's class, the fields that its arguments give, how many of them must be there, and fields of one value."""
+    """The meaning of a leaf's name in the notation.
+
+    Attributes:
+        leaf: The class of the leaf.
+        fields: The fields of the class that the arguments set, in order.
+        required: The number of arguments that must be present.
+        fixed: The fields whose values the name itself determines.
+    """
 
     leaf: type[Any]
     fields: tuple[str, ...]
@@ -48,21 +60,31 @@ SYMBOLS = {
     "Rings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3),
     "iRings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3, INVERSE),
 }
+"""The leaves of the notation by name, except D."""
 
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
 ASCII = {"(x)": "⊗", "(+)": "⊕", "*": "·", "prod": "∏", "-": "−"}
+"""The symbols that have a spelling in ASCII, by that spelling. The minus sign is the character U+2212."""
 
 
 def parse(text: str, where: str = "formula") -> Term:
-    """The term written in ``text``; MomagenError names ``where``, the position and the text."""
+    """Return the term that a text describes.
+
+    Args:
+        text: A formula in the notation of this module.
+        where: The place of the text, for errors.
+
+    Raises:
+        MomagenError: The text is no formula; the message contains ``where``, the column and the text.
+    """
     parser = _FormulaParser(text, where)
     term = parser.infix()
     return term if parser.token == "" else parser.fail("the end, or one of · ⊗ ⊕")
 
 
 class _FormulaParser:
-    """Recursive descent over the tokens; "" stands for the end."""
+    """A recursive-descent parser on a list of tokens, in which the token "" marks the end of the text."""
 
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where, self.at = " ".join(text.split()), where, 0
@@ -72,32 +94,47 @@ class _FormulaParser:
 
     @property
     def token(self) -> str:
+        """The next token."""
         return self.tokens[self.at]
 
     def fail(self, expected: str) -> NoReturn:
+        """Raise MomagenError, which says what was expected instead of the next token."""
         got = f"'{self.token}'" if self.token else "the end"
         raise MomagenError(expected, f"{got} at column {self.columns[self.at]}", self.where, f"in: {self.text}")
 
     def next(self) -> str:
+        """Consume and return the next token."""
         self.at += 1
         return self.tokens[self.at - 1]
 
     def accept(self, *tokens: str) -> str:
+        """Consume and return the next token if it is one of ``tokens``; otherwise return ""."""
         return self.next() if self.token in tokens else ""
 
     def expect(self, token: str) -> None:
+        """Consume the next token.
+
+        Raises:
+            MomagenError: The next token is not ``token``.
+        """
         if not self.accept(token):
             self.fail(f"'{token}'")
 
     def name(self) -> str:
+        """Parse a name."""
         return self.next() if self.token[:1].isalpha() and self.token != "mod" else self.fail("a name")
 
     def infix(self) -> Term:
-        """A formula."""
+        """Parse a formula."""
         return self.operators((("⊕",), ("·",), ("⊗",)), self.primary)
 
     def operators(self, levels: Sequence[tuple[str, ...]], operand: Callable[[], Term]) -> Term:
-        """Left-associative operators from the loosest to the tightest."""
+        """Parse operands that are joined by left-associative binary operators.
+
+        Args:
+            levels: The operators of each precedence level, the level that binds least first.
+            operand: The function that parses an operand.
+        """
         if not levels:
             return operand()
         result = self.operators(levels[1:], operand)
@@ -106,6 +143,7 @@ class _FormulaParser:
         return result
 
     def primary(self) -> Term:
+        """Parse a leaf, a formula in parentheses, or a product or direct sum over a range."""
         if self.accept("("):
             term = self.infix()
             self.expect(")")
@@ -121,6 +159,7 @@ class _FormulaParser:
         return Term(name, arguments, given)
 
     def range(self) -> Range:
+        """Parse a range such as ``[i=0..k-1]``."""
         self.expect("[")
         name = self.name()
         self.expect("=")
@@ -131,7 +170,7 @@ class _FormulaParser:
         return Range(name, low, high)
 
     def arguments(self, count: int = 0) -> tuple[Term, ...]:
-        """At least one; exactly ``count`` where it is given."""
+        """Parse arguments in parentheses: exactly ``count`` of them, or at least one if ``count`` is 0."""
         self.expect("(")
         arguments = [self.index()]
         while len(arguments) != count and self.accept(","):
@@ -140,15 +179,18 @@ class _FormulaParser:
         return tuple(arguments)
 
     def index(self) -> Term:
+        """Parse an expression of index arithmetic."""
         return self.operators((("+", "−"), ("·", "/", "mod")), self.unary)
 
     def unary(self) -> Term:
+        """Parse a negation, a power or an atom of index arithmetic."""
         if self.accept("−"):
             return Term("−", (Term("0"), self.unary()))
         base = self.atom()
         return Term("^", (base, self.unary())) if self.accept("^") else base
 
     def atom(self) -> Term:
+        """Parse a number, a name, a function call, a floor, or an expression in parentheses."""
         if self.token.isdecimal():
             return Term(self.next())
         if opening := self.accept("(", "⌊"):
@@ -160,7 +202,17 @@ class _FormulaParser:
 
 
 def _check_leaf(name: str, arguments: int, ranged: bool, where: str) -> None:
-    """Raise MomagenError unless there is a leaf of this name with so many arguments; only D takes a range."""
+    """Check that a leaf exists and has an allowed number of arguments.
+
+    Args:
+        name: The name of the leaf.
+        arguments: The number of its arguments.
+        ranged: Whether it has a range, which only D may have.
+        where: The place of the formula, for errors.
+
+    Raises:
+        MomagenError: There is no such leaf, or its number of arguments is wrong.
+    """
     symbol = SYMBOLS.get(name)
     if ranged:
         if name != "D" or arguments != 1:

@@ -1,5 +1,8 @@
-"""Terms of the notation, and index arithmetic: exact fractions over names, as in T(r^(k-i), r^(k-i-1)) or
-(t + rev(m, i))/m."""
+"""Terms, which are parsed formulas, and index arithmetic on exact fractions and names.
+
+Index arithmetic occurs in the arguments of leaves, such as T(r^(k-i), r^(k-i-1)) or the turn (t + rev(m,
+i))/m.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,15 @@ from momagen.errors import MomagenError
 from .transforms import check_power_of_two, digit_reversal
 
 Exact = int | Fraction
-"""Whole numbers as int, which is several times faster."""
+"""An exact number. Integers are of type int, with which arithmetic is several times faster than with
+Fraction."""
 Env = Mapping[str, Exact]
+"""The values of names."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """name = low..high, both ends included."""
+    """The range of an index, written ``name = low..high``; it includes both ends."""
 
     name: str
     low: Term
@@ -29,9 +34,13 @@ class Range:
 
 @dataclass(frozen=True)
 class Term:
-    """What the notation says: an operator, a leaf or a function with its arguments; a name or a number has none.
+    """A node of a parsed formula: an operator, leaf or function with its arguments, or a name or a number.
 
-    ``range``: of D[…], and of ∏[…] and ⊕[…], which join their only part once per index.
+    Attributes:
+        head: The operator, name or number.
+        parts: The arguments.
+        range: The range of a diagonal matrix D[…], or of a product ∏[…] or a direct sum ⊕[…], which join one
+            instance of their only part for each index.
     """
 
     head: str
@@ -40,14 +49,21 @@ class Term:
 
     @property
     def names(self) -> set[str]:
-        """The names that it needs from its surroundings."""
+        """The names that the term uses and does not bind itself."""
         if not self.parts:
             return set() if self.head.isdecimal() else {self.head}
         read = set().union(*(part.names for part in self.parts))
         return read - {self.range.name} | self.range.low.names | self.range.high.names if self.range else read
 
     def value(self, env: Env) -> Fraction:
-        """The value of index arithmetic, given those of its names."""
+        """Return the value of an expression of index arithmetic.
+
+        Args:
+            env: The values of its names.
+
+        Raises:
+            MomagenError: A name has no value, or the arguments of an operation are invalid.
+        """
         return Fraction(self._value(env))
 
     def _value(self, env: Env) -> Exact:
@@ -67,26 +83,36 @@ class Term:
 
 
 def integer(value: Exact, where: str) -> int:
-    """``value`` as an int; MomagenError where it is not one."""
+    """Return ``value`` as an int.
+
+    Raises:
+        MomagenError: The value is not an integer.
+    """
     if value.denominator != 1:
         raise MomagenError("an integer", value, where)
     return value.numerator
 
 
 LARGEST = 4096
-"""Bits of a power at most."""
+"""The largest number of bits of a power."""
 
 
 def whole(value: Exact) -> Exact:
-    """``value`` as an int where it is one."""
+    """Return ``value`` as an int if it is an integer, and unchanged otherwise."""
     return value.numerator if value.denominator == 1 else value
 
 
 def _quotient(a: Exact, b: Exact) -> Exact:
+    """Return a/b, as an int if it is an integer."""
     return whole(Fraction(a, b))
 
 
 def _power(a: Exact, b: Exact) -> Exact:
+    """Return a^b.
+
+    Raises:
+        MomagenError: The exponent is not an integer, or the power has more than ``LARGEST`` bits.
+    """
     exponent = integer(b, "exponent")
     if abs(exponent) * max(a.numerator.bit_length(), a.denominator.bit_length()) > LARGEST:
         raise MomagenError(f"a power of at most {LARGEST} bits", f"{a}^{exponent}", "index")
@@ -94,6 +120,11 @@ def _power(a: Exact, b: Exact) -> Exact:
 
 
 def _reversal(n: Exact, i: Exact) -> int:
+    """Return the bit reversal of i < n, where n is a power of two.
+
+    Raises:
+        MomagenError: The size is not a power of two, or the index is out of range.
+    """
     size, index = integer(n, "rev(n, i)"), integer(i, "rev(n, i)")
     check_power_of_two(size, "rev(n, i)")
     if not 0 <= index < size:
@@ -109,7 +140,8 @@ OPERATIONS: dict[str, Callable[..., Exact]] = {
     "mod": operator.mod,
     "^": _power,
     "floor": floor,
-    "rev": _reversal,  # rev(n, i): bit reversal of i < n, n a power of two
+    "rev": _reversal,
 }
+"""The functions that compute the operations of index arithmetic, by the head of the term."""
 FUNCTIONS = {"floor": 1, "rev": 2}
-"""Operations written name(…), with their number of arguments."""
+"""The operations that are written as calls, such as ``rev(n, i)``, with their numbers of arguments."""

@@ -1,4 +1,7 @@
-"""Transforms by matrices of given sizes: three steps again and again, each of which leaves a matrix and a rest."""
+"""The breakdown of transforms into matrices of given sizes by repeated application of the three-step rule.
+
+Each application splits off one matrix and leaves a smaller transform.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,27 @@ from .transforms import Ring, Transform
 
 
 class Factored(NamedTuple):
-    """A formula whose transforms are matrices, and the applications of rules that made it, the first one first."""
+    """A formula whose transforms are dense matrices.
+
+    Attributes:
+        formula: The formula.
+        derivation: The applications of rules that led to it, the first one first.
+    """
 
     formula: Formula
     derivation: Sequence[Derivation]
 
 
 def by_factors(formula: Formula, factors: Sequence[int]) -> Factored:
-    """``formula``, whose transforms have as many points as the product of ``factors``, by matrices of so many points.
+    """Return a formula with its transforms broken down into matrices of the given sizes.
 
-    The vector is an array of R × C × … in the order of rows. Forward, the matrix of R points acts first, along the
-    first axis; an inverse transform goes back. What is left is no transform of its size alone, as C·D may be R.
+    The vector is regarded as a row-major array of shape R × C × …. A forward transform first applies the
+    matrix of R points along the first axis; an inverse transform applies it last. The sizes must be passed,
+    because the size of a remaining transform does not determine its factors: C·D may equal R.
+
+    Args:
+        formula: The formula. Each of its transforms has as many points as the product of ``factors``.
+        factors: The sizes R, C, … of the matrices.
     """
     if isinstance(formula, Transform):
         return _broken_down(formula, factors)
@@ -32,6 +45,7 @@ def by_factors(formula: Formula, factors: Sequence[int]) -> Factored:
 
 
 def _broken_down(node: Transform, factors: Sequence[int]) -> Factored:
+    """Return a transform as a product of matrices whose sizes are ``factors``."""
     if isinstance(node, Ring) and len(factors) == 1:
         return Factored(node, [])
     rules = (named_rule(name) for name in FLOWS[DENSE].rules)
@@ -43,7 +57,11 @@ def _broken_down(node: Transform, factors: Sequence[int]) -> Factored:
 
 
 def _part(part: Formula, factors: Sequence[int]) -> Factored:
-    """A factor of what a rule makes: a transform in another order, a rest in every block, or nothing to break down."""
+    """Return one factor of the right side of a rule, with its transform broken down if it has one.
+
+    The transform either has another order or is the remainder in each block; all other factors stay
+    unchanged.
+    """
     match part:
         case Transform():
             return _broken_down(part, factors)
@@ -54,6 +72,7 @@ def _part(part: Formula, factors: Sequence[int]) -> Factored:
 
 
 def _joined(formula: Join, parts: Sequence[Factored]) -> Factored:
+    """Return the parts of a formula joined as in ``formula``, with all their derivations in order."""
     return Factored(
         type(formula)(*(each.formula for each in parts)), [one for each in parts for one in each.derivation]
     )

@@ -1,6 +1,7 @@
-"""Roots of unity in Z_q, and transforms: evaluation at them, in natural order (NTT) or by ring splitting (Ring).
+"""Transforms: values of polynomials at roots of unity in Z_q, in natural (NTT) or bit-reversed order (Ring).
 
-Roots are *turns*: e(t) = exp(2πi·t), t a fraction of a full turn with a power-of-two denominator.
+A root of unity is written as a *turn* t, a fraction of a full turn whose denominator is a power of two: e(t)
+stands for exp(2πi·t), or for the corresponding root of unity in Z_q.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from .expression import Leaf
 
 
 def digit_reversal(index: int, n: int, radix: int = 2) -> int:
-    """``index`` in 0…n−1 with its digits in base ``radix`` reversed, n a power of the radix."""
+    """Return ``index`` with its digits in base ``radix`` reversed.
+
+    Args:
+        index: A number from 0 to n − 1.
+        n: The number of indices, a power of the radix.
+        radix: The base.
+    """
     result = 0
     while n > 1:
         index, digit = divmod(index, radix)
@@ -23,28 +30,36 @@ def digit_reversal(index: int, n: int, radix: int = 2) -> int:
 
 
 def leftover(n: int, radix: int) -> int:
-    """n divided by the radix as often as it goes: 1 for a power of the radix."""
+    """Return n divided by the radix as often as that leaves no remainder: 1 for a power of the radix."""
     while n % radix == 0:
         n //= radix
     return n
 
 
 def check_power_of_two(n: int, where: str) -> None:
-    """Raise MomagenError unless n is 1, 2, 4, ….."""
+    """Check that n is a power of two.
+
+    Raises:
+        MomagenError: It is not; the message names ``where``.
+    """
     if n < 1 or n & (n - 1):
         raise MomagenError("a power of two", n, where)
 
 
 RADICES = (2, 4, 8, 16)
-"""Sizes of the transforms that remain when all is broken down: the kernels."""
+"""The sizes of kernels, that is, of the transforms that remain after a breakdown."""
 KERNELS = ", ".join(map(str, RADICES))
-"""The same for messages."""
+"""The sizes of kernels, as messages list them."""
 
 
 class Transform(Leaf):
-    """Values of a polynomial of degree < n at n roots of unity.
+    """The matrix that maps the n coefficients of a polynomial to its values at n roots of unity.
 
-    ``inverse`` stands for the conjugate transpose: n times the inverse matrix, without the factor 1/n.
+    Attributes:
+        n: The number of points, a power of two.
+        turn: The turn t, from 0 to below 1, of the polynomial x^n − e(t) whose roots are the points.
+        inverse: Whether the matrix is replaced by its conjugate transpose, which is n times the inverse
+            matrix.
     """
 
     turn: Fraction
@@ -52,7 +67,7 @@ class Transform(Leaf):
 
     @property
     def blocks(self) -> int:
-        """How many transforms of size n stand one below the other."""
+        """The number of transforms of n points whose direct sum this is."""
         return 1
 
     def __post_init__(self) -> None:
@@ -64,7 +79,10 @@ class Transform(Leaf):
 
 @dataclass(frozen=True)
 class NTT(Transform):
-    """Natural order: output k is the value at e((turn + k)/n). Turn 0: Σ x_j ω^(jk), cyclic; turn 1/2: negacyclic."""
+    """A transform in natural order: output k is the value at e((turn + k)/n).
+
+    With the turn 0 it is cyclic, Σ x_j ω^(jk); with the turn 1/2 it is negacyclic.
+    """
 
     n: int
     inverse: bool = False
@@ -76,11 +94,14 @@ class NTT(Transform):
 
 @dataclass(frozen=True)
 class Ring(Transform):
-    """Z_q[x]/(x^n − e(turn)) split down to degree 1; natural order in, bit-reversed out.
+    """A transform from natural to bit-reversed order, which splits a ring into rings of degree 1.
 
-    Output i is the value at e((turn + rev(i))/n). Turn 0: cyclic; turn 1/2: negacyclic. With ``blocks`` = m > 1: the
-    direct sum of Ring(n, t_i), i < m, which remains when x^(m·n) − e(turn) has been split into the m factors
-    x^n − e(t_i), t_i = (turn + rev(i))/m; prints as Rings.
+    The ring is Z_q[x]/(x^n − e(turn)), and output i is the value at e((turn + rev(i))/n), where rev reverses
+    the bits of i. With the turn 0 the transform is cyclic, with the turn 1/2 negacyclic.
+
+    If ``blocks`` is m > 1, the matrix is the direct sum of the transforms Ring(n, t_i) for i < m, with t_i =
+    (turn + rev(i))/m. They remain after x^(m·n) − e(turn) has been split into the m factors x^n − e(t_i). The
+    notation for this matrix is Rings(m, n, turn).
     """
 
     n: int
@@ -95,6 +116,7 @@ class Ring(Transform):
 
     @property
     def size(self) -> int:
+        """The number of rows: n for each block."""
         return self.blocks * self.n
 
     def __str__(self) -> str:
