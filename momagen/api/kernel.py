@@ -14,7 +14,7 @@ from momagen.emit.claim import claim_of, with_claim
 from momagen.errors import MomagenError, build_error
 from momagen.kinds.limits import check
 from momagen.kinds.modular.derived.inner import of_size, other_direction
-from momagen.kinds.modular.make_spec import with_modulus, with_options
+from momagen.kinds.modular.make_spec import with_options
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.making.limits import AUTOMORPHISMS
 from momagen.kinds.modular.spec import Spec
@@ -286,11 +286,8 @@ class Kernel(Described):
             >>> k.with_modulus(101)([10], [11])
             [9]
         """
-        if self.spec.basis:
-            problem = "with_modulus() is available only for kernels of a single modulus"
-            raise build_error(f"{problem}, and this kernel has {len(self.spec.basis)}", self.name)
-        other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
-        made = self._other(other)
+        number, own_root = integer(modulus, "modulus"), None if root is None else integer(root, "root")
+        made = self._other(self.kind.with_modulus(self.spec, number, own_root))
         _ = made.tables  # raises for moduli that are too short for the build
         return made
 

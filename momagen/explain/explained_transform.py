@@ -97,11 +97,10 @@ def plan_for(spec: Spec) -> TransformPlan:
     Raises:
         MomagenError: The kernel is not a transform of one size.
     """
-    if not spec.native:
-        return plan_of(spec)
-    if not spec.kind.has_inverse:
-        raise MomagenError("a transform of a fixed size", spec.kind, "explain")
-    return planned(spec)
+    if not spec.kind.has_inverse or spec.sized:
+        kind = "a transform of any size" if spec.sized else f"a kernel of the kind {spec.kind}"
+        raise MomagenError("a transform of one size", kind, spec.name)
+    return planned(spec) if spec.native else plan_of(spec)
 
 
 def explained(spec: Spec) -> ExplainedTransform:

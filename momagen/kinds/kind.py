@@ -139,6 +139,20 @@ class Kind(ABC):
         """Return the names of the operands of a call, in order: scalars, then vectors."""
         return tuple(request.operands)
 
+    def with_modulus(self, request: Any, modulus: int, root: int | None) -> Any:
+        """Return the request for another modulus that the same build serves.
+
+        Args:
+            request: The request of the build.
+            modulus: The other modulus.
+            root: The root of unity, or None for the smallest one.
+
+        Raises:
+            MomagenError: Kernels of this kind have several moduli, or the build does not serve the modulus.
+        """
+        problem = f"with_modulus() is not available for kernels of the kind {self.name}"
+        raise build_error(problem, request.name, "build a kernel for the other moduli")
+
     def goals(self, request: Any) -> tuple[int, ...]:
         """Return the moduli of the rows of the result."""
         return tuple(request.moduli)

@@ -61,6 +61,11 @@ class DeclaredRequest(ABC):
         return named_for(self.stem, self.target)
 
     @property
+    def width(self) -> int:
+        """The length of the longest modulus in bits."""
+        return max(modulus.bit_length() for modulus in self.moduli)
+
+    @property
     def basis(self) -> tuple[int, ...]:
         """All moduli."""
         return self.moduli
@@ -70,8 +75,8 @@ class DeclaredRequest(ABC):
         """The names of the operands of a call."""
         return ("x",)
 
-    root = length = 0
-    """The root of unity and the number of points, which such kernels do not have."""
+    root = length = threads = 0
+    """The root of unity, the number of points and the number of threads, which not all such kernels have."""
     sized = False
     """Whether ``create`` takes the number of points."""
     elements = row = 1

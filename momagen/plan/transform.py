@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import Derivation, derivation, expand
 from momagen.formula.expression import Tensor
@@ -15,13 +14,7 @@ from .word_plan import asked_of
 
 
 def plan_of(spec: Spec) -> TransformPlan:
-    """The plan by which the transform of ``spec`` is made.
-
-    Raises:
-        MomagenError: another kernel, or a transform of any size.
-    """
-    if not spec.kind.has_inverse or spec.sized:
-        raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
+    """Return the plan by which the transform of ``spec``, which has one size, is computed."""
     plan = plans(spec).first
     one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)

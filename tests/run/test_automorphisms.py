@@ -125,7 +125,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (lambda: mg.polymul(N, bits=64, automorphism=3), "`automorphism` does not apply to this kernel"),  # type: ignore[call-arg]
         (lambda: make_spec("polymul", n=N, bits=64, automorphism=3), "`automorphism` does not apply to polymul"),
         (lambda: mg.ntt(N, bits=64).with_automorphism(2), "automorphism: expected an odd number, got 2"),
-        (lambda: mg.polymul(N, bits=64).with_automorphism(3), "expected a transform, got a polymul kernel"),
+        (lambda: mg.polymul(N, bits=64).with_automorphism(3), "expected a transform, got a kernel of the kind polymul"),
     ],
 )  # fmt: skip
 def test_what_has_no_automorphism_is_refused(call: object, text: str) -> None:

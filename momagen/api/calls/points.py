@@ -33,10 +33,10 @@ def exponents_of(n: int, order: str, negacyclic: bool) -> npt.NDArray[np.int64]:
 
 def points(spec: Spec) -> list[int]:
     """Return ω^e modulo q for each of :func:`exponents`."""
-    powers = [1]
+    wanted, powers = exponents(spec).tolist(), [1]
     for _ in range(spec.order_of_root - 1):
         powers.append(powers[-1] * spec.root % spec.modulus)
-    return [powers[e] for e in exponents(spec).tolist()]
+    return [powers[e] for e in wanted]
 
 
 def check_transform(spec: Spec) -> None:
@@ -46,7 +46,7 @@ def check_transform(spec: Spec) -> None:
         MomagenError: It is not.
     """
     if not spec.kind.has_inverse:
-        raise MomagenError("a transform", f"a {spec.kind} kernel", spec.name)
+        raise MomagenError("a transform", f"a kernel of the kind {spec.kind}", spec.name)
 
 
 def _reversed(n: int) -> npt.NDArray[np.int64]:

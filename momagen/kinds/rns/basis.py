@@ -59,10 +59,6 @@ class RowsSpec(DeclaredRequest):
         def goals(self) -> tuple[int, ...]:
             """The moduli of the rows of the result."""
 
-        @property
-        def threads(self) -> int:
-            """The number of threads that a call uses at first."""
-
     @property
     def modulus(self) -> int:
         """The first modulus."""
@@ -72,11 +68,6 @@ class RowsSpec(DeclaredRequest):
     def sources(self) -> tuple[int, ...]:
         """The moduli of the rows from which every row of the result is computed."""
         return self.moduli
-
-    @property
-    def width(self) -> int:
-        """The length of the longest modulus."""
-        return self.bits
 
     @property
     def bits(self) -> int:

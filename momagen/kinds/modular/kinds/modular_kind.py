@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from momagen.errors import MomagenError, nearest
+from momagen.errors import MomagenError, build_error, nearest
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
@@ -41,6 +41,7 @@ CALLERS: Mapping[str, Callable[..., Any]] = {
     JAX: on_call("momagen.api.calls.on_arrays", "arrays_caller"),
 }
 """The constructors of callers for arrays other than NumPy's, by the language of the target."""
+make_with_modulus: Callable[..., Spec] = on_call("momagen.kinds.modular.make_spec", "with_modulus")
 multiplies_quickly: Callable[[Spec], bool] = on_call("momagen.verify.definitions", "multiplies_quickly")
 transform_kernel: Callable[[Spec], Any] = on_call("momagen.lower.transforms", "transform_kernel")
 specify: Callable[..., Spec] = on_call("momagen.api.request", "specify")
@@ -210,7 +211,8 @@ class ModularKind(Kind):
                 expected = f"only the parameters of {self.name}: {', '.join(own)}"
                 raise MomagenError(expected, name, name, near=nearest(name, own))
         options = {name: value for name, value in values.items() if name in OPTIONS}
-        return specify(self.name, options=options, **{name: values[name] for name in values if name not in options})
+        chosen = {name: value for name, value in values.items() if name not in options}
+        return specify(self.name, options=options, **{**self.library_defaults, **chosen})
 
     def headline(self, request: Spec) -> str:
         """Return what a kernel computes, for the first line of its files, without a full stop."""
@@ -239,6 +241,13 @@ class ModularKind(Kind):
     def from_manifest(self, values: object, where: str) -> Spec:
         """Return the checked request that a manifest holds."""
         return read_spec(values, where)
+
+    def with_modulus(self, request: Spec, modulus: int, root: int | None) -> Spec:
+        """Return the request for another modulus that the same build serves."""
+        if request.basis:
+            problem = f"with_modulus() requires a kernel of one modulus, and this kernel has {len(request.basis)}"
+            raise build_error(problem, request.name, "build a kernel for the other moduli")
+        return make_with_modulus(request, modulus, root)
 
     def generate(self, request: Spec) -> Source:
         """Return the generated source."""
