@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from momagen import __version__
-from momagen.errors import MomagenError, build_error
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.derived.hints import hints
 from momagen.kinds.modular.derived.meaning import form_text
 from momagen.kinds.modular.spec import Spec
@@ -55,6 +55,22 @@ def banner(made: Lowered, **other: object) -> str:
     )  # fmt: skip
 
 
+def _words(spec: Spec) -> str:
+    """Return the lengths of words that a language has, or "" if they include that of the target."""
+    *few, most = map(str, LANGUAGES[spec.target.syntax].words)
+    listed = " or ".join([", ".join(few), most] if few else [most])
+    return listed * (spec.target.word not in LANGUAGES[spec.target.syntax].words)
+
+
+LIMITS = (
+    Limit(_words, "target {0.target.name}", "{0.target.word} bits",
+          expected="words of {1} bits on targets in {0.target.syntax}"),
+    Limit(lambda spec: spec.sized and not LANGUAGES[spec.target.syntax].families,
+          "n", '`n="any"` is not available on {0.target.name}', "use a number of points"),
+    Limit(lambda spec: spec.n and 0 < (most := LANGUAGES[spec.target.syntax].longest) < spec.elements and most,
+          "n", "{0.elements}", expected="at most {1} points on {0.target.name}"),
+)  # fmt: skip
+"""What the printers of languages lack."""
 Emitter = Callable[[str, Lowered], tuple[str, str]]
 EMITTERS: dict[str, Emitter] = {
     COMPILED: on_call("momagen.emit.c.file", "files"),
@@ -77,7 +93,7 @@ def modular_source(spec: Spec) -> Source:
 
     Options that restate what the kernel does anyway change nothing.
     """
-    _check(spec)
+    check(spec, LIMITS)
     spec = without_defaults(spec)
     syntax = spec.target.syntax
     with _no_collection():
@@ -100,17 +116,3 @@ def _no_collection() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
-
-
-def _check(spec: Spec) -> None:
-    """Refuse what the language of the target does not print."""
-    target = spec.target
-    syntax, language = target.syntax, LANGUAGES[target.syntax]
-    if target.word not in language.words:
-        *few, most = map(str, language.words)
-        expected = f"words of {' or '.join([', '.join(few), most] if few else [most])} bits on targets in {syntax}"
-        raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
-    if spec.sized and not language.families:
-        raise build_error(f'`n="any"` is not available on {target.name}', "n", "use a number of points")
-    if spec.n and 0 < language.longest < spec.elements:
-        raise MomagenError(f"at most {language.longest} points on {target.name}", spec.elements, "n")

@@ -91,6 +91,11 @@ class Kind(ABC):
         """Whether each kernel has an inverse of the same kind."""
         return "inverse" in self.parameters
 
+    @property
+    def is_modular(self) -> bool:
+        """Whether the kernels consist of transforms, sums and products, which machines compute that work modulo q."""
+        return False
+
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The parameters by the names of their arguments in Python."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from momagen.errors import build_error
+from collections.abc import Sequence
+
 from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.plan.digit_plan import DigitPlan
@@ -35,22 +37,18 @@ def tiled(spec: Spec) -> bool:
     Raises:
         MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
     """
-    asked = spec.options.names(OptionGroup.TILING, OptionGroup.LIMBS)
-    if spec.options.limbs == "full":
-        if len(asked) > 1:
-            problem = f'`{asked[0]}` applies only to reduced-radix limbs and cannot be combined with `limbs="full"`'
-            raise build_error(problem, asked[0], "omit one of the two")
+    check(spec, LIMITS)
+    if spec.options.limbs == "full" or obstacle(spec):
         return False
-    reason = obstacle(spec)
-    if reason and asked:
-        option = asked[0]
-        of_tiles = option in names_of(OptionGroup.TILING)
-        lead = f"`{option}` requires reduced-radix limbs, which do" if of_tiles else '`limbs="reduced"` does'
-        raise build_error(f"{lead} not support {reason}", option, f"omit `{option}`")
-    goes = not reason and (bool(asked) or (_pays(spec) and not long_table(spec)))
+    goes = bool(spec.options.names(OptionGroup.TILING, OptionGroup.LIMBS)) or (_pays(spec) and not long_table(spec))
     if goes:
-        _check_constants(spec)
+        check(spec, LIMITS_OF_CONSTANTS)
     return goes
+
+
+def _hindered(asked: Sequence[str], spec: Spec) -> Sequence[str]:
+    """Return the option that asks for tiles and why the transform cannot have them; nothing if it can, or none asks."""
+    return [*asked, reason] if asked and (reason := obstacle(spec)) else []
 
 
 def _pays(spec: Spec) -> bool:
@@ -65,23 +63,6 @@ def long_table(spec: Spec) -> str:
         return ""
     size = 8 * DigitPlan(spec).digits().apart_words * spec.n
     return f"{FULL_RADIX}constants in floating-point limbs would take {size / 2**30:.1f} GiB" if size > TABLE else ""
-
-
-def _check_constants(spec: Spec) -> None:
-    """Refuse a place of constants that codelets do not have."""
-    options = spec.options
-    if options.quotients == "computed" and one_double(spec):
-        problem = '`quotients="computed"` is not available if one floating-point limb holds a residue'
-        raise build_error(problem, "quotients", 'use `quotients="table"` or `limbs="full"`')
-    if options.twiddles == "packed" and options.quotients:
-        problem = '`quotients` cannot be combined with `twiddles="packed"`, which determines the quotients'
-        raise build_error(problem, "quotients", "omit `quotients`")
-    if options.twiddles == "whole" and options.quotients == "computed":
-        problem = '`quotients="computed"` cannot be combined with `twiddles="whole"`, which stores quotients'
-        raise build_error(problem, "quotients", "omit one of the two")
-    if options.interleave_butterflies and options.constants == "memory":
-        problem = '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`'
-        raise build_error(problem, "constants", 'use `constants="registers"`')
 
 
 def obstacle(spec: Spec) -> str:
@@ -105,6 +86,33 @@ def one_double(spec: Spec) -> bool:
     levels = spec.n.bit_length() - 1
     asked = ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
     return spec.target.real > 0 and in_one(asked) is not None
+
+
+LIMITS = (
+    Limit(lambda spec: spec.options.limbs == "full" and "".join(spec.options.names(OptionGroup.TILING)[:1]), "{1}",
+          '`{1}` applies only to reduced-radix limbs and cannot be combined with `limbs="full"`',
+          "omit one of the two"),
+    Limit(lambda spec: spec.options.limbs != "full" and _hindered(spec.options.names(OptionGroup.TILING)[:1], spec),
+          "{1[0]}", "`{1[0]}` requires reduced-radix limbs, which do not support {1[1]}", "omit `{1[0]}`"),
+    Limit(lambda spec: spec.options.limbs == "reduced" and _hindered(("limbs",), spec),
+          "limbs", '`limbs="reduced"` does not support {1[1]}', "omit `limbs`"),
+)  # fmt: skip
+"""The transforms that cannot have the tiles which an option asks for."""
+LIMITS_OF_CONSTANTS = (
+    Limit(lambda spec: spec.options.quotients == "computed" and one_double(spec), "quotients",
+          '`quotients="computed"` is not available if one floating-point limb holds a residue',
+          'use `quotients="table"` or `limbs="full"`'),
+    Limit(lambda spec: spec.options.twiddles == "packed" and spec.options.quotients, "quotients",
+          '`quotients` cannot be combined with `twiddles="packed"`, which determines the quotients',
+          "omit `quotients`"),
+    Limit(lambda spec: spec.options.twiddles == "whole" and spec.options.quotients == "computed", "quotients",
+          '`quotients="computed"` cannot be combined with `twiddles="whole"`, which stores quotients',
+          "omit one of the two"),
+    Limit(lambda spec: spec.options.interleave_butterflies and spec.options.constants == "memory", "constants",
+          '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`',
+          'use `constants="registers"`'),
+)  # fmt: skip
+"""The places of constants that codelets on reduced-radix limbs do not have."""
 
 
 def able(spec: Spec) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
 from momagen.formula.breakdown import DENSE, derivation, expand
 from momagen.formula.factors import Stage, stages
@@ -14,6 +15,7 @@ from momagen.formula.three_steps import Factored, by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.factors import MOST, factors_text
 from momagen.kinds.modular.options.record import OptionGroup
 from momagen.kinds.modular.spec import Spec
@@ -33,13 +35,36 @@ def by_matrices(spec: Spec) -> bool:
     Raises:
         MomagenError: both matrices and another data flow are asked for, or their points in two ways.
     """
-    asked = spec.options.without(*["fused"] * (not spec.options.fused)).names(OptionGroup.MATRICES)
-    flow = spec.options.only(("algorithm", "radix")).names()
-    if asked and flow:
-        raise build_error(f"`{min(flow)}` cannot be combined with `{min(asked)}`", min(flow), "omit one of the two")
-    if spec.options.dense and spec.options.factors:
-        raise build_error("`dense` cannot be combined with `factors`", "dense", "omit one of the two")
-    return bool(asked or (spec.target.dense and not flow))
+    check(spec, LIMITS)
+    return bool(_of_matrices(spec) or (spec.target.dense and not _of_passes(spec)))
+
+
+def _of_matrices(spec: Spec) -> tuple[str, ...]:
+    """Return the names of the options that ask for matrices."""
+    return spec.options.without(*["fused"] * (not spec.options.fused)).names(OptionGroup.MATRICES)
+
+
+def _of_passes(spec: Spec) -> tuple[str, ...]:
+    """Return the names of the options that ask for passes of butterflies."""
+    return spec.options.only(("algorithm", "radix")).names()
+
+
+def _of_both(spec: Spec) -> Sequence[str]:
+    """Return an option of passes and one of matrices, or nothing if not both are asked for."""
+    passes, matrices = _of_passes(spec), _of_matrices(spec)
+    return [min(passes), min(matrices)] if passes and matrices else []
+
+
+LIMITS = (
+    Limit(_of_both, "{1[0]}", "`{1[0]}` cannot be combined with `{1[1]}`", "omit one of the two"),
+    Limit(lambda spec: spec.options.dense and spec.options.factors,
+          "dense", "`dense` cannot be combined with `factors`", "omit one of the two"),
+    Limit(lambda spec: spec.options.fused and spec.options.sums == FOLDED,
+          "sums", f'`sums="{FOLDED}"` cannot be combined with `fused="yes"`', "use another value of `sums`"),
+    Limit(lambda spec: spec.options.fused and not spec.target.block,
+          "fused", "`fused` is not available on {0.target}", "use a target like jax_tpu"),
+)  # fmt: skip
+"""The options that exclude one another, or that a target with matrix engines lacks."""
 
 
 @dataclass(frozen=True)
@@ -144,14 +169,8 @@ class MatrixPlan(WordPlan):
         """Columns of a block.
 
         Raises:
-            MomagenError: the target has no blocks, none of this engine's digits, or too little memory for one; or sums
-                that the engine folds in, which takes kernels of their own.
+            MomagenError: the target has no blocks of this engine's digits, or too little memory for one.
         """
-        if self.sums == FOLDED:
-            problem = f'`sums="{FOLDED}"` cannot be combined with `fused="yes"`'
-            raise build_error(problem, "sums", "use another value of `sums`")
-        if not self.target.block:
-            raise build_error(f"`fused` is not available on {self.spec.target}", "fused", "use a target like jax_tpu")
         block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
         return block.lanes(self.target.block, self.target.first.bytes)
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.errors import MomagenError, build_error
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import WITHIN, Arith
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.record import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
@@ -29,6 +29,20 @@ def stride_of(arith: Arith) -> int:
     return words + int(words > 1 and words * arith.word // 32 % 2)
 
 
+def _of_limbs(spec: Spec) -> str:
+    """Return the first option of reduced-radix limbs, or ""."""
+    asked = spec.options.names(OptionGroup.TILING, *[OptionGroup.LIMBS] * (spec.options.limbs == "reduced"))
+    return "".join(asked[:1])
+
+
+LIMITS = (
+    Limit(_of_limbs, "{1}", "`{1}` does not apply to {0.target.name}, which has no reduced-radix limbs", "omit `{1}`"),
+    Limit(lambda spec: spec.columns & spec.columns - 1,
+          "columns", "{0.columns}", expected="a power of two on {0.target.name}"),
+)  # fmt: skip
+"""What transforms in threads lack."""
+
+
 @dataclass(frozen=True)
 class ThreadPlan:
     """The plan of one transform; ``product``: one of those that make a product of polynomials."""
@@ -42,12 +56,7 @@ class ThreadPlan:
     """Of points between transforms."""
 
     def __post_init__(self) -> None:
-        options, columns = self.spec.options, self.spec.columns
-        for name in options.names(OptionGroup.TILING, *[OptionGroup.LIMBS] * (options.limbs == "reduced")):
-            problem = f"`{name}` does not apply to {self.target.name}, which has no reduced-radix limbs"
-            raise build_error(problem, name, f"omit `{name}`")
-        if columns & columns - 1:
-            raise MomagenError(f"a power of two on {self.target.name}", columns, "columns")
+        check(self.spec, LIMITS)
 
     @cached_property
     def target(self) -> Target:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from momagen.errors import build_error
 from momagen.kernels.elementwise.base_product import points_factor
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
@@ -42,6 +42,11 @@ WAYS = {
 """The limbs of each data flow, for reports."""
 SLOWER = "; the default is usually faster"
 """The end of a note on options that select another data flow."""
+LIMITS = (
+    Limit(lambda spec: not spec.target.engine and "".join(spec.options.names(OptionGroup.MATRICES)[:1]), "{1}",
+          "`{1}` is not available on {0.target}, which has no matrix engines", 'use `target="jax"`'),
+)  # fmt: skip
+"""The options that no data flow of a target has."""
 WORDWISE = ("words", "threads", "arrays")
 """Those on whole words, which hold points that are not fully reduced."""
 
@@ -69,11 +74,8 @@ def way(spec: Spec) -> str:
     Raises:
         MomagenError: An option requires a data flow that the kernel does not support.
     """
-    target, asked = spec.target, spec.options.names(OptionGroup.MATRICES)
-    if asked and not target.engine:
-        problem = f"`{asked[0]}` is not available on {spec.target}, which has no matrix engines"
-        raise build_error(problem, asked[0], 'use `target="jax"`')
-    return WAY_ON[target.machine](spec)
+    check(spec, LIMITS)
+    return WAY_ON[spec.target.machine](spec)
 
 
 def _on_processor(spec: Spec) -> str:
@@ -83,7 +85,7 @@ def _on_processor(spec: Spec) -> str:
 
 
 WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
-    MachineModel.PROCESSOR: _on_processor,
+    **dict.fromkeys((MachineModel.PROCESSOR, MachineModel.MODULAR), _on_processor),
     MachineModel.THREADS: lambda spec: "threads",
     MachineModel.ARRAYS: lambda spec: "matrices" if by_matrices(spec) else "arrays",
 }

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import build_error
 from momagen.formula.breakdown import RING, Choose, asked, expand
 from momagen.formula.expression import Formula
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
 from momagen.kernels.residues.arith import SIGNED, Arith
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
@@ -30,6 +30,14 @@ def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") ->
     return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)
 
 
+LIMITS = (
+    Limit(lambda spec: spec.options.quotients == "table" and spec.arith.kind == "montgomery" and spec.arith.held - 1,
+          "quotients", '`quotients="table"` is not available for a modulus of {0.arith.bits} bits',
+          "omit `quotients`, or use a modulus of at most {1} bits"),
+)  # fmt: skip
+"""The options that transforms on whole words lack."""
+
+
 @dataclass(frozen=True)
 class WordPlan:
     """The plan of one transform; ``product``: one of those that make a product of polynomials, between which points
@@ -42,11 +50,7 @@ class WordPlan:
     """Moduli have more bits than these."""
 
     def __post_init__(self) -> None:
-        a = self.spec.arith
-        if self.spec.options.quotients == "table" and a.kind == "montgomery":
-            problem = f'`quotients="table"` is not available for a modulus of {a.bits} bits'
-            remedy = f"omit `quotients`, or use a modulus of at most {a.held - 1} bits"
-            raise build_error(problem, "quotients", remedy)
+        check(self.spec, LIMITS)
 
     @property
     def layout(self) -> str:

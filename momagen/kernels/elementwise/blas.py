@@ -93,6 +93,11 @@ class ElementwiseKernel:
         return self.multiplies == "vectors"
 
     @property
+    def plain(self) -> bool:
+        """Whether the kernel consists of sums and products of residues, element by element."""
+        return not (self.any_input or self.compared or self.converts or self.inverts or self.sums)
+
+    @property
     def has_form(self) -> bool:
         """Whether operands and results may be in Montgomery form."""
         return bool(self.multiplies) or self.inverts or self.sums

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from momagen.errors import build_error
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
@@ -32,6 +32,13 @@ TAKEN = (
     "cmp",
 )
 """Options that say something here."""
+LIMITS = (
+    Limit(lambda spec: spec.montgomery,
+          "montgomery", "`montgomery` is not available on {0.target}", "omit `montgomery`"),
+    Limit(lambda spec: next((name for name in spec.options.names() if name not in TAKEN), ""),
+          "{1}", "`{1}` is not available on {0.target}", "omit `{1}`"),
+)  # fmt: skip
+"""What kernels on arrays lack."""
 UP, DOWN, SAME = "up", "down", "same"
 """Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""
 
@@ -83,7 +90,7 @@ def array_program(spec: Spec) -> ArrayProgram:
     Raises:
         MomagenError: what is not made on arrays.
     """
-    _check(spec)
+    check(spec, LIMITS)
     own, words = spec.target, spec.target.of_width(spec.width)
     choices = tuple(spec.options.rule_choices().items())
     codelets = ArrayCodelets(words, replace(spec.arith, modulus=0), own.materialised, choices)
@@ -106,16 +113,6 @@ def _steps(plan: Plan, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixSt
         return matrix_steps(plan, codelets)
     assert isinstance(plan, ArrayPlan)
     return [_step(each, plan, codelets) for each in plan.passes]
-
-
-def _check(spec: Spec) -> None:
-    if spec.coset:
-        raise build_error(f"`coset` is not available on {spec.target}", "coset", "use a target such as c or cuda")
-    if spec.montgomery:
-        raise build_error(f"`montgomery` is not available on {spec.target}", "montgomery", "omit `montgomery`")
-    for name in spec.options.names():
-        if name not in TAKEN:
-            raise build_error(f"`{name}` is not available on {spec.target}", name, f"omit `{name}`")
 
 
 def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:

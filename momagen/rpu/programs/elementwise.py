@@ -20,7 +20,7 @@ from momagen.targets import Target
 from .blocks import Operand, ScalarRegister, elements, usual_target, write_block
 from .layout import ProgramLayout
 
-KINDS = ("vadd", "vsub", "vmul", "vneg", "vadds", "vsubs", "scal", "axpy", "vmuladd")
+KINDS = tuple(name for name, row in KERNELS.items() if row.plain)
 """Those that take residues below q, as all instructions do, and compare nothing."""
 RESULT = "z"
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from momagen.errors import among, build_error
+from momagen.errors import build_error
 from momagen.formula.breakdown import RING
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.registry import kinds
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design, load_design
 
-from .elementwise import KINDS, elementwise_kernel
+from .elementwise import elementwise_kernel
 from .flow import CONSTANT_GEOMETRY
 from .product import product_kernel
 from .transform import TransformShape, best_flow
@@ -21,8 +23,27 @@ ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease", "pease_dif": "pease"}
 """The flow of an algorithm, "" for what takes fewest cycles."""
 ELEMENTS = 8192
 """Of element-wise kernels: a launch takes so many."""
-TRANSFORMS = ("ntt", "polymul")
-"""The kinds that are no element-wise kernels."""
+TAKEN = ("algorithm", "input_factor", "output_factor")
+"""The options that say something here."""
+AS = '`target="{0.target}"`'
+"""The target in an error."""
+LIMITS = (
+    Limit(lambda spec: "" if spec.kind.is_modular else ", ".join(n for n, kind in kinds().items() if kind.is_modular),
+          "target {0.target}", "{0.kind}", expected="one of the kernels {1}"),
+    Limit(lambda spec: spec.width > b512().machine["bits"] and b512().machine["bits"], "target",
+          AS + " supports moduli of at most {1} bits, not {0.width}", "pass the primes of an RNS basis as `moduli`"),
+    Limit(lambda spec: (spec.ranges.input, spec.ranges.output) != (1, 1), "target",
+          AS + " needs inputs and results below q", "use `input_factor=1` and `output_factor=1`"),
+    Limit(lambda spec: spec.columns > 1 or spec.coset or spec.montgomery, "target",
+          AS + " cannot be combined with `columns`, `coset` or `montgomery`"),
+    Limit(lambda spec: spec.order != "bitrev", "order",
+          '`order="{0.order}"` is not available with ' + AS, 'use `order="bitrev"`'),
+    Limit(lambda spec: next((pair for pair in spec.options.texts().items() if pair[0] not in TAKEN), ()), "{1[0]}",
+          '`{1[0]}="{1[1]}"` is not available with ' + AS + ", which has modular instructions", "leave out `{1[0]}`"),
+    Limit(lambda spec: spec.n and spec.algorithm not in ALGORITHMS and ", ".join(filter(None, ALGORITHMS)),
+          "target {0.target}", "{0.algorithm}", expected="one of the algorithms {1}"),
+)  # fmt: skip
+"""What the machine lacks."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +61,7 @@ def made_kernel(spec: Spec) -> MadeKernel:
         MomagenError: the machine does not support the kernel; the message says what it supports.
     """
     design = load_design(spec.target.design)
-    _check(spec)
+    check(spec, LIMITS)
     made = _elements(spec, design) if not spec.n else _transform(spec, design)
     words = max((area.begin + area.words for area in made.kernel.areas.values()), default=0)
     if words * WORD_BYTES > design.vdm_bytes:
@@ -50,36 +71,8 @@ def made_kernel(spec: Spec) -> MadeKernel:
     return made
 
 
-def _check(spec: Spec) -> None:
-    bits, target = b512().machine["bits"], f'`target="{spec.target}"`'
-    if spec.kind.name not in (kinds := (*TRANSFORMS, *KINDS)):
-        raise among("one of the kernels", kinds, spec.kind, f"target {spec.target}")
-    if spec.width > bits:
-        problem = f"{target} supports moduli of at most {bits} bits, not {spec.width}"
-        raise build_error(problem, "target", "pass the primes of an RNS basis as `moduli`")
-    if (spec.ranges.input, spec.ranges.output) != (1, 1):
-        problem = f"{target} needs inputs and results below q"
-        raise build_error(problem, "target", "use `input_factor=1` and `output_factor=1`")
-    if spec.columns > 1 or spec.coset or spec.montgomery:
-        problem = f"{target} cannot be combined with `columns`, `coset` or `montgomery`"
-        raise build_error(problem, "target")
-    if spec.order != "bitrev":
-        problem = f'`order="{spec.order}"` is not available with {target}'
-        raise build_error(problem, "order", 'use `order="bitrev"`')
-    for name, value in spec.options.texts().items():
-        if name not in ("algorithm", "input_factor", "output_factor"):
-            problem = f'`{name}="{value}"` is not available with {target}, which has modular instructions'
-            raise build_error(problem, name, f"leave out `{name}`")
-
-
 def flow_of(spec: Spec, design: Design) -> str:
-    """Return the name of a transform's data flow.
-
-    Raises:
-        MomagenError: the machine does not support the algorithm.
-    """
-    if spec.algorithm not in ALGORITHMS:
-        raise among("one of the algorithms", filter(None, ALGORITHMS), spec.algorithm, f"target {spec.target}")
+    """Return the name of a transform's data flow."""
     return ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
 
 

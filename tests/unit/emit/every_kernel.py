@@ -16,7 +16,7 @@ from momagen.kinds.modular.lists import BLAS, MADE
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.registry import kind_named
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
-from momagen.rpu.programs.kernels import KINDS as RPU_KINDS
+from momagen.rpu.programs.elementwise import KINDS as RPU_KINDS
 from momagen.targets import load_target, names
 
 WIDTHS = (31, 60, 124, 252)

@@ -56,6 +56,11 @@ class ElementwiseKind(ModularKind):
         """The words of a command line that select the kind."""
         return ["blas", self.name]
 
+    @property
+    def is_modular(self) -> bool:
+        """Whether the formula consists of sums and products of residues."""
+        return self.expression.plain
+
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
         """The options, each with its values; the formula decides about some of them."""

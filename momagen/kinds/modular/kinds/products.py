@@ -51,6 +51,11 @@ class PolynomialProductKind(PolynomialKind):
               "target", "{0.kind} is not available on {0.target}", "use a target in C or Python"),
     )  # fmt: skip
 
+    @property
+    def is_modular(self) -> bool:
+        """Whether the kernels are products of two polynomials by transforms."""
+        return self.run == PRODUCT and self.transform_count > 0
+
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the forward and the inverse transform, which threads do not share."""
         ranges = request.ranges

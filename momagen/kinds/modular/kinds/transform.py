@@ -41,6 +41,11 @@ class TransformKind(PolynomialKind):
               "coset", "`coset` is not available on {0.target}", "use a target such as c or cuda"),
     )  # fmt: skip
 
+    @property
+    def is_modular(self) -> bool:
+        """Whether machines compute the kernels that work modulo q."""
+        return True
+
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
         """Return the transform itself."""
         return {"": request}
