@@ -1,8 +1,8 @@
-"""The intermediate representation of straight-line code: integers with exact intervals, and the operations on them.
+"""The intermediate representation of straight-line code: integers with exact intervals, and operations.
 
-A :class:`Block` is a list of instructions in SSA form; a :class:`Builder` appends them, and ``OPS`` is the table of
-operations. The interpreter runs a block on Python integers and checks every value against its interval. Rewrite rules
-are in :mod:`momagen.rewrite`.
+A :class:`Block` is a list of instructions in SSA form. A :class:`Builder` appends instructions to a block,
+and ``OPS`` is the table of operations. The interpreter runs a block on Python integers and checks every value
+against its interval. Rewrite rules are in :mod:`momagen.rewrite`.
 """
 
 from .block import Block, Instr, Procedure, leaves, renewed, words

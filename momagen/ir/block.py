@@ -1,4 +1,4 @@
-"""A block: straight-line instructions in SSA form over values."""
+"""Blocks: straight-line code in SSA form."""
 
 from __future__ import annotations
 
@@ -11,9 +11,18 @@ from .value import Value, const
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Instr:
-    """``results = op(args)`` at width ``w`` (bits) with attribute ``k``.
+    """An instruction ``results = op(args)``.
 
-    A *call* has a ``procedure``, which does ``op`` on the words of its arguments: as many as its block has inputs.
+    Attributes:
+        op: The name of the operation.
+        w: Its width in bits.
+        args: The arguments.
+        results: The results.
+        k: The integer attribute of the operation, such as a shift count.
+        lanes: The source lane of each lane of the result, if the operation permutes the lanes of its two
+            arguments: numbers from the lane count on mean lanes of the second argument.
+        procedure: The procedure that a call executes in place of the operation, or None. The arguments of a
+            call are words, one for each input of the block of the procedure.
     """
 
     op: str
@@ -25,15 +34,20 @@ class Instr:
     procedure: Procedure | None = None
 
     def on(self, args: tuple[Value, ...], results: tuple[Value, ...]) -> Instr:
-        """The same operation on other values."""
+        """Return the same operation on other arguments, with other results."""
         return Instr(self.op, self.w, args, results, self.k, self.lanes, self.procedure)
 
 
 @dataclass(eq=False)
 class Block:
-    """Inputs, instructions in order, outputs; inputs and outputs carry names.
+    """A list of instructions with named inputs and outputs.
 
-    A wide input or output is a joined value; :func:`leaves` gives its words, high part first.
+    A wide input or output is a joined value; :func:`leaves` returns its words.
+
+    Attributes:
+        inputs: The inputs by name.
+        instrs: The instructions in the order of their execution.
+        outputs: The outputs by name.
     """
 
     inputs: dict[str, Value] = field(default_factory=dict)
@@ -41,7 +55,7 @@ class Block:
     outputs: dict[str, Value] = field(default_factory=dict)
 
     def counts(self) -> Counter[str]:
-        """How often each operation is done; a call counts what its procedure holds."""
+        """Return how often the block executes each operation, also in the procedures that it calls."""
         found = Counter(instr.op for instr in self.instrs if instr.procedure is None)
         for instr in self.instrs:
             if instr.procedure is not None:
@@ -50,16 +64,23 @@ class Block:
 
     @property
     def width(self) -> int:
-        """The widest operation, in bits; 0 for an empty block."""
+        """The width of the widest operation in bits, or 0 if there is none."""
         return max((instr.w for instr in self.instrs), default=0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Procedure:
-    """A block from words to words that does ``op`` at width ``w``, with a name: what calls share.
+    """A block from words to words that several calls share.
 
-    Its inputs are the words that it reads of the two arguments, a0, a1, … and b0, b1, …, its outputs those that are
-    read of all results together, c0, c1, …, each counted from the low word. A call takes and gives them in this order.
+    Its inputs a0, a1, … and b0, b1, … are those words of the two arguments that it reads; its outputs c0, c1,
+    … are those words of all results, joined to one number, that are used. Numbers count from the low word. A
+    call has its arguments and results in this order.
+
+    Attributes:
+        name: The name of the procedure.
+        op: The operation that it computes.
+        w: The width of the operation in bits.
+        block: The code.
     """
 
     name: str
@@ -69,7 +90,12 @@ class Procedure:
 
 
 def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
-    """``block`` on values of its own, but for those that are ``shared``, so that both may stand in one."""
+    """Return a copy of a block on new values, so that both may become parts of one block.
+
+    Args:
+        block: The block.
+        shared: The values that are not replaced by new ones.
+    """
     new: dict[int, Value] = {id(value): value for value in shared}
 
     def other(value: Value) -> Value:
@@ -83,7 +109,7 @@ def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
 
 
 def leaves(value: Value) -> Sequence[Value]:
-    """The words of a value, high part first."""
+    """Return the words of a value, the high word first."""
     if not value.digits:
         return (value,)
     found: list[Value] = []
@@ -93,13 +119,20 @@ def leaves(value: Value) -> Sequence[Value]:
 
 
 def words(value: Value, word: int, count: int) -> list[Value]:
-    """``count`` words of ``word`` bits of a rewritten value, *low word first* as memory holds them."""
+    """Return the words of a rewritten value, the *low word first* as in memory.
+
+    Args:
+        value: The value.
+        word: The number of bits of a word.
+        count: The number of words to return. If the value has fewer words, zeros follow.
+    """
     found = _words(value, word)
     assert len(found) <= count, f"{len(found)} words in {value} where {count} are stored"
     return found + [const(0)] * (count - len(found))
 
 
 def _words(value: Value, word: int) -> list[Value]:
+    """Return the words of a value, the low word first, without zeros above them."""
     if value.is_const:
         length = max(1, -(-value.lo.bit_length() // word))
         return [const(value.lo >> word * i & ((1 << word) - 1)) for i in range(length)]

@@ -1,7 +1,8 @@
-"""The builder: appends instructions, clean by construction.
+"""The builder, which appends instructions to a block and simplifies them immediately.
 
-As it appends it folds constants, drops what the identities of ``simplify`` drop, replaces a result whose interval has
-one number by that constant, and shares equal expressions. So passes stay few.
+It folds constants, applies the identities of :mod:`momagen.ir.simplify`, replaces a result whose interval
+contains a single number by that constant, and shares equal expressions. The code therefore needs few passes
+afterwards.
 """
 
 from __future__ import annotations
@@ -14,10 +15,17 @@ from .simplify import simpler
 from .value import Interval, Value, const, numeral
 
 Key = tuple[object, ...]
+"""All that identifies an expression."""
 
 
 class Builder:
-    """Builds one :class:`Block`; ``has`` says which operations the machine at hand spells (none, where nobody asks)."""
+    """A builder of one :class:`Block`.
+
+    Attributes:
+        block: The block.
+        has: The function that returns whether the target has an operation. By default there are no such
+            operations.
+    """
 
     def __init__(self, has: Callable[[str], bool] = lambda op: False) -> None:
         self.block, self.has = Block(), has
@@ -25,26 +33,45 @@ class Builder:
         self._makers: dict[int, Instr] = {}
 
     def input(self, name: str, lo: int, hi: int, kind: str = "word") -> Value:
-        """A new input known to lie in [lo, hi]; the constant where that is one number. A name is given once."""
+        """Add an input and return it.
+
+        Args:
+            name: The name, which must be new.
+            lo: The smallest number that the input may be.
+            hi: The largest number. If it is equal to ``lo``, the result is a constant.
+            kind: The kind: "flag", "word" or "mask".
+        """
         assert name not in self.block.inputs, name
         value = const(lo, kind) if lo == hi else Value(lo, hi, kind, name)
         self.block.inputs[name] = value
         return value
 
     def numeral(self, name: str, within: Interval, ends: Sequence[Interval], weight: int, ring: int = 0) -> Value:
-        """A new input by digits, as `numeral` makes it."""
+        """Add an input that is represented by limbs and return it.
+
+        The arguments are those of :func:`numeral`.
+        """
         self.block.inputs[name] = value = numeral(name, within, ends, weight, ring)
         return value
 
     def output(self, name: str, value: Value) -> None:
+        """Make ``value`` the output ``name``."""
         self.block.outputs[name] = value
 
     def maker(self, value: Value) -> Instr | None:
-        """The instruction that defines ``value``; None for an input or a constant."""
+        """Return the instruction that defines ``value``, or None for an input or a constant."""
         return self._makers.get(id(value))
 
     def emit(self, op: str, w: int, *args: Value, k: int = 0, lanes: tuple[int, ...] = ()) -> tuple[Value, ...]:
-        """The results of ``op`` at width ``w`` on ``args``, appended only where nothing simpler gives them."""
+        """Return the results of an operation, and append an instruction only if no identity yields them.
+
+        Args:
+            op: The name of the operation.
+            w: Its width in bits.
+            args: The arguments.
+            k: The integer attribute of the operation.
+            lanes: The source lane of each lane of the result, for permutations.
+        """
         if not lanes and (found := simpler(self, op, w, k, args)) is not None:
             return found
         turned = OPS[op].commutes and id(args[0]) > id(args[1])
@@ -54,11 +81,12 @@ class Builder:
         return shared
 
     def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
-        """The only result of ``op``."""
+        """Return the only result of an operation; the arguments are those of :meth:`emit`."""
         (result,) = self.emit(op, w, *args, k=k)
         return result
 
     def _append(self, op: str, w: int, args: tuple[Value, ...], k: int, lanes: tuple[int, ...]) -> tuple[Value, ...]:
+        """Append an instruction, and return its results with constants in place of known ones."""
         row = OPS[op]
         bounds = row.bounds(w, k, *[(a.lo, a.hi) for a in args])
         held = args[0].held if lanes else None

@@ -1,4 +1,4 @@
-"""The clean-up passes: dead code, and narrowing an operation to the results that are used."""
+"""Clean-up passes, which remove dead code and reduce operations to those results that are used."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from .value import Value
 
 
 def _words(values: Iterable[Value]) -> set[int]:
+    """Return the ids of the words of all values."""
     return {id(leaf) for value in values for leaf in leaves(value)}
 
 
 Narrow = Callable[[Instr, set[int]], Instr]
-"""What is left of an instruction when only those words, by their id, are read."""
+"""A function that returns an instruction without the results that are not read. It gets the ids of the
+words that are."""
 
 
 def _read(value: Value, live: set[int]) -> bool:
+    """Return whether a word of a value is read and not constant."""
     if not value.digits:
         return id(value) in live and value.lo != value.hi
     return any(id(leaf) in live and leaf.lo != leaf.hi for leaf in leaves(value))
 
 
 def _narrow(has: Callable[[str, int], bool], instr: Instr, live: set[int]) -> Instr:
-    """``[hi, lo] = a·b`` whose high part nobody reads is ``lo = a·b``."""
+    """Replace ``[hi, lo] = a·b`` by ``lo = a·b`` if ``hi`` is not read, and other operations likewise."""
     alone = OPS[instr.op].only
     if not alone or instr.procedure is not None:
         return instr
@@ -36,17 +39,23 @@ def _narrow(has: Callable[[str, int], bool], instr: Instr, live: set[int]) -> In
 
 
 def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: False) -> Block:
-    """Return ``block`` without instructions that no output needs, each narrowed to the results that are read.
+    """Return a block without instructions that no output needs, each narrowed to the results that are read.
 
     Args:
-        has: says whether an operation may replace a wider one. By default none may: a block that is lowered must
-            not get operations that its target lacks.
+        block: The block.
+        has: The function ``has(op, w)`` that returns whether an operation may replace one with more results.
+            By default none may, because a lowered block must not contain operations that its target lacks.
     """
     return sweep(block, partial(_narrow, has))
 
 
 def sweep(block: Block, narrow: Narrow) -> Block:
-    """``block`` without instructions that no output needs, from its end to its beginning, each narrowed."""
+    """Return a block without the instructions that no output needs.
+
+    Args:
+        block: The block, which is processed from its end to its beginning.
+        narrow: The function that is applied to each remaining instruction.
+    """
     live = _words(block.outputs.values())
     kept: list[Instr] = []
     for instr in reversed(block.instrs):

@@ -1,4 +1,4 @@
-"""The interpreter: runs a block on Python integers and checks every value against its interval as it goes."""
+"""The interpreter, which runs a block on Python integers and checks every value against its interval."""
 
 from __future__ import annotations
 
@@ -12,32 +12,54 @@ from .real import double
 from .value import Value
 
 SHIFTS = ("shl", "shrd")
-"""They lose the bits above the word, so that a negative digit, whose mask was left out, may come as its register has
-it: modulo 2^w."""
+"""The operations whose arguments are reduced modulo 2^w first.
+
+These shifts discard the bits above the word anyway. Lowering therefore omits the mask of a negative limb
+before them, and the limb arrives in two's complement.
+"""
 
 
 class BoundError(AssertionError):
-    """A value left its interval: a wrong rule, a wrong bound, or an input outside its range."""
+    """A value outside its interval: a rule or a bound is incorrect, or an input is out of range."""
 
 
 class Registers:
-    """The values of a block as it runs, one integer for each lane."""
+    """The values of a running block: one integer for each value and lane.
+
+    Attributes:
+        known: The integers of each lane by the id of the value.
+    """
 
     def __init__(self, lanes: int = 1) -> None:
         self.known: list[dict[int, int]] = [{} for _ in range(lanes)]
 
     def give(self, value: Value, numbers: Sequence[int | Sequence[int]], what: str) -> None:
-        """``value`` is ``numbers``, lane by lane: whole, or digit by digit, high part first."""
+        """Assign numbers to a value and check their ranges.
+
+        Args:
+            value: The value.
+            numbers: The number in each lane: an integer, or the list of its limbs, the high one first.
+            what: The name of the value in errors.
+
+        Raises:
+            BoundError: A number or limb is outside its interval.
+        """
         for known, number in zip(self.known, numbers, strict=True):
             _bind(known, value, number, what)
 
     def take(self, value: Value) -> list[int]:
-        """What ``value`` is in every lane."""
+        """Return the integer that ``value`` is in each lane."""
         return [_read(known, value) for known in self.known]
 
     def run(self, instrs: Iterable[Instr]) -> None:
-        """Do ``instrs``. Lane by lane all operations mean what they mean on one integer; ``perm2`` and those in
-        ``ACROSS`` cross lanes."""
+        """Execute instructions.
+
+        The instruction ``perm2`` and the operations in ``ACROSS`` exchange data between lanes. All others act
+        on each lane separately, as on one integer.
+
+        Raises:
+            BoundError: A result is outside its interval.
+        """
         for instr in instrs:
             if instr.lanes:
                 a, b = map(self.take, instr.args)
@@ -50,10 +72,15 @@ class Registers:
 
 
 def run(block: Block, inputs: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
-    """The outputs of ``block`` on ``inputs``: names to integers, wide ones whole or digit by digit, high part first.
+    """Return the outputs of a block by name.
+
+    Args:
+        block: The block.
+        inputs: The inputs by name: integers, or lists of limbs, the high one first.
 
     Raises:
-        BoundError: an input, an intermediate value or a word argument lies outside its interval.
+        BoundError: An input, an intermediate value or an argument that must be a word is outside its
+            interval.
     """
     registers = Registers()
     for name, value in block.inputs.items():
@@ -63,7 +90,17 @@ def run(block: Block, inputs: Mapping[str, int | Sequence[int]]) -> dict[str, in
 
 
 def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> dict[str, list[int]]:
-    """As :func:`run` for a block of vectors: every input and output is a list of ``lanes`` integers."""
+    """Return the outputs of a block on vectors, as :func:`run` does for single integers.
+
+    Args:
+        block: The block.
+        inputs: A list of ``lanes`` integers for each input.
+        lanes: The number of lanes.
+
+    Raises:
+        BoundError: An input, an intermediate value or an argument that must be a word is outside its
+            interval.
+    """
     registers = Registers(lanes)
     for name, value in block.inputs.items():
         registers.give(value, inputs[name], name)
@@ -72,6 +109,7 @@ def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> 
 
 
 def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what: str) -> None:
+    """Assign a number to a value in one lane, and its limbs to the limbs of the value."""
     if not isinstance(number, int):
         for digit, part in zip(value.digits, number, strict=True):
             _bind(known, digit, part, f"a digit of {what}")
@@ -88,7 +126,10 @@ def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what
 
 
 def _check(value: Value, number: int, what: str) -> None:
-    """Refuse a number outside the interval; of a double the integer that it stands for."""
+    """Check that a number is in the interval of a value.
+
+    The bits of a double count as the integer that they represent.
+    """
     if value.held is not None:
         meant = Fraction(double(number)) / Fraction(2) ** value.held.unit - value.held.bias
         if meant.denominator != 1:
@@ -99,6 +140,7 @@ def _check(value: Value, number: int, what: str) -> None:
 
 
 def _read(known: dict[int, int], value: Value) -> int:
+    """Return the integer that a value is in one lane."""
     if value.is_const:
         return value.lo
     if not value.digits:
@@ -114,6 +156,7 @@ def _read(known: dict[int, int], value: Value) -> int:
 
 
 def _step(known: dict[int, int], instr: Instr) -> None:
+    """Execute an instruction in one lane."""
     args = [_read(known, a) for a in instr.args]
     what = f"{instr.op}@{instr.w}{tuple(map(hex, args))}"
     for value, number in zip(instr.results, _answers(instr, args, what), strict=True):
@@ -121,7 +164,7 @@ def _step(known: dict[int, int], instr: Instr) -> None:
 
 
 def _answers(instr: Instr, args: Sequence[int], what: str) -> Iterable[int]:
-    """What the operation means; of a call, what its procedure does."""
+    """Return the results of an operation, or of the procedure that a call executes."""
     if instr.procedure is not None:
         block = instr.procedure.block
         return run(block, dict(zip(block.inputs, args, strict=True))).values()

@@ -1,7 +1,7 @@
-"""Operations on integers in a lane: digits with slack, so that sums need no carry.
+"""Operations on integers in lanes, for reduced-radix limbs, whose sums need no carry propagation.
 
-A digit of weight 2^w stands in a lane of more than w bits and may be larger than 2^w - 1, or negative. Its operations
-mean what they mean on integers; intervals say that the lane holds them.
+A limb of radix 2^w is stored in a lane of more than w bits and may be larger than 2^w - 1, or negative. The
+operations are those on integers; the intervals prove that the results fit the lanes.
 """
 
 from __future__ import annotations
@@ -14,61 +14,63 @@ from .value import Interval
 
 
 def _cut(w: int, a: Interval) -> Interval:
-    """a mod 2^w."""
+    """Return the interval of x mod 2^w for x in ``a``."""
     inside = a[0] >> w == a[1] >> w
     return (a[0] & (1 << w) - 1, a[1] & (1 << w) - 1) if inside else (0, (1 << w) - 1)
 
 
 def _mod(w: int, x: int) -> int:
+    """Return x mod 2^w."""
     return x & (1 << w) - 1
 
 
 def _signed(w: int, x: int) -> int:
-    """x modulo 2^w, from -2^(w-1) to 2^(w-1) - 1."""
+    """Return the number from -2^(w-1) to 2^(w-1) - 1 that is x modulo 2^w."""
     return x + (1 << w - 1) - (x + (1 << w - 1) >> w << w) - (1 << w - 1)
 
 
 def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+    """Return the bounds of c + ⌊(a mod 2^n)·(b mod 2^n)/2^n⌋, where n is k, or w if k is 0."""
     n = k or w
     (a0, a1), (b0, b1) = _cut(n, a), _cut(n, b)
     return ((c[0] + (a0 * b0 >> n), c[1] + (a1 * b1 >> n)),)
 
 
 def _ends(w: int) -> Interval:
-    """All words of w bits with signs."""
+    """Return the range of signed words of w bits."""
     return -(1 << w - 1), (1 << w - 1) - 1
 
 
 def _high_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    """The ends of the high half of a product of words with signs."""
+    """Return the bounds of the high half of a product of signed words."""
     products = [x * y >> w for x in _word(w, a) for y in _word(w, b)]
     return ((min(products), max(products)),)
 
 
 def _rounded(w: int, x: int) -> int:
-    """x / 2^(w-1) to the nearest integer, a half upwards."""
+    """Return x / 2^(w-1), rounded to the nearest integer; halves are rounded up."""
     return (x >> w - 2) + 1 >> 1
 
 
 def _high_rounded(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    """Those of a product over 2^(w-1), to the nearest."""
+    """Return the bounds of a product of signed words divided by 2^(w-1) and rounded."""
     products = [_rounded(w, x * y) for x in _word(w, a) for y in _word(w, b)]
     return ((min(products), max(products)),)
 
 
 def _low_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    """Those of the low half."""
+    """Return the bounds of the low half of a product as a signed word."""
     known = a[0] == a[1] and b[0] == b[1]
     return ((_signed(w, a[0] * b[0]),) * 2 if known else _ends(w),)
 
 
 def _difference_signed(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    """Those of a difference, where they are words with signs."""
+    """Return the bounds of a difference as a signed word."""
     return (_word(w, (a[0] - b[1], a[1] - b[0])),)
 
 
 def _word(w: int, a: Interval) -> Interval:
-    """``a`` as a word with a sign."""
+    """Return the bounds of the signed word that is x modulo 2^w, for x in ``a``."""
     if a[0] == a[1]:
         return (_signed(w, a[0]),) * 2
     low, high = _ends(w)
@@ -76,6 +78,7 @@ def _word(w: int, a: Interval) -> Interval:
 
 
 def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+    """Return the bounds of c + (a·b mod 2^n), where n is k, or w if k is 0."""
     n = k or w
     (a0, a1), (b0, b1) = _cut(n, a), _cut(n, b)
     low = _cut(n, (a0 * b0, a1 * b1))
@@ -83,17 +86,25 @@ def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interva
 
 
 def _key(x: int) -> tuple[bool, int]:
-    """The order of lanes as words: what is below zero comes last."""
+    """Return the sort key that orders lanes as unsigned words.
+
+    Negative numbers are larger than all others.
+    """
     return x < 0, x
 
 
 def _signs(a: Interval) -> list[Interval]:
-    """The numbers below zero, and the others."""
+    """Return the parts of an interval below 0 and from 0 on, without empty ones."""
     return [part for part in ((a[0], min(a[1], -1)), (max(a[0], 0), a[1])) if part[0] <= part[1]]
 
 
 def _chosen(same: Callable[[int, int], int], other: Callable[[Interval, Interval], Interval]) -> Bounds:
-    """Of two numbers of one sign ``same`` of them, else what ``other`` takes."""
+    """Return the function that computes the bounds of an unsigned minimum or maximum of lanes.
+
+    Args:
+        same: The minimum or maximum of two numbers of the same sign.
+        other: The function that selects the interval of the result if the signs differ.
+    """
 
     def bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
         found = [
@@ -141,3 +152,4 @@ _ROWS = [
 ]  # fmt: skip
 
 LANE_OPS = {row.name: register(row) for row in _ROWS}
+"""The operations on lanes by name."""

@@ -1,7 +1,8 @@
-"""Operations on masks: numbers whose bit i says something of lane i, of one register after another; w counts lanes.
+"""Operations on masks, which are numbers with one bit for each lane, register after register.
 
-With them a number may stand across lanes, and a carry go from lane to lane. ``lift`` and ``pick`` alone look at other
-lanes than their own; the rest is the same in all of them.
+The width w of these operations is the number of lanes. With masks, a number can be distributed over lanes,
+and a carry can move from lane to lane. Only ``lift`` and ``pick`` exchange data between lanes; all other
+operations act on the whole mask, which is the same number in every lane.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from .value import Interval
 
 
 def _carries(w: int, k: int, made: int, passed: int) -> tuple[int]:
+    """Return the carries into all positions.
+
+    The masks contain the lanes that generate and propagate a carry.
+    """
     found = 0
     for i in range(max(made, passed).bit_length()):
         found |= (made >> i & 1 | passed >> i & found >> i & 1) << i + 1
@@ -23,29 +28,37 @@ def _carries(w: int, k: int, made: int, passed: int) -> tuple[int]:
 
 
 def _carries_within(w: int, k: int, made: int, passed: int) -> tuple[int]:
+    """Return the carries into the lowest k positions."""
     return (_carries(w, k, made, passed)[0] & (1 << k) - 1,)
 
 
 def _spread(w: int, k: int, a: int) -> tuple[int]:
+    """Return a mask with the k bits below each bit of ``a``."""
     return (sum((1 << i) - (1 << i - k) for i in range(a.bit_length()) if a >> i & 1),)
 
 
 def _lift_one(w: int, k: int, a: int) -> tuple[int]:
-    """Of a flag that is the same in all lanes."""
+    """Return the mask for a flag that is the same in all lanes."""
     return (((1 << w) - 1) * a << k,)
 
 
 def _pick_one(w: int, k: int, a: int) -> tuple[int]:
+    """Return bit k of a mask, that is, the flag of the first lane."""
     return (a >> k & 1,)
 
 
 def _bits(more: int, w: int, k: int, *masks: Interval) -> tuple[Interval]:
-    """Any mask of as many bits as the longest, and some more."""
+    """Return the interval of all masks that have ``more`` bits more than the longest argument."""
     return ((0, (1 << max(hi.bit_length() for _, hi in masks) + more) - 1),)
 
 
 def known(meaning: Meaning, bounds: Bounds) -> Bounds:
-    """``bounds``, but of numbers that are known what they mean."""
+    """Return a function that computes bounds, which are exact if all arguments are constants.
+
+    Args:
+        meaning: The operation on integers, which is applied to constants.
+        bounds: The bounds for all other arguments.
+    """
 
     def found(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
         if all(lo == hi for lo, hi in args):
@@ -56,6 +69,8 @@ def known(meaning: Meaning, bounds: Bounds) -> Bounds:
 
 
 def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op:
+    """Return a bitwise operation on two masks."""
+
     def each(w: int, k: int, a: int, b: int) -> tuple[int]:
         return (meaning(a, b),)
 
@@ -63,7 +78,7 @@ def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op
 
 
 def _apart(w: int, k: int, a: int) -> bool:
-    """Whether all bits of a are at least k from each other and from the end."""
+    """Return whether all set bits of ``a`` are at least k positions from each other and from bit 0."""
     return all(a >> i & 1 == 0 or (i >= k and a >> i - k & (1 << k) - 1 == 0) for i in range(a.bit_length()))
 
 
@@ -83,15 +98,18 @@ _ROWS = [
 ]  # fmt: skip
 
 MASK_OPS = {row.name: register(row) for row in _ROWS}
+"""The operations on masks by name."""
 
 
 def _lift(k: int, a: Sequence[int]) -> list[int]:
+    """Return the mask of the flags of all lanes, shifted by k bits, for each lane."""
     return [sum(flag << k + lane for lane, flag in enumerate(a))] * len(a)
 
 
 def _pick(k: int, a: Sequence[int]) -> list[int]:
+    """Return for each lane its bit of a mask, from bit k on."""
     return [a[0] >> k + lane & 1 for lane in range(len(a))]
 
 
 ACROSS: dict[str, Callable[..., list[int]]] = {"lift": _lift, "pick": _pick}
-"""What those operations are that look at other lanes, by k and each argument's lanes."""
+"""The operations that exchange data between lanes, as functions of k and the arguments in all lanes."""

@@ -1,8 +1,9 @@
-"""The one table of operations: name, kinds of arguments and results, meaning on integers, and how intervals pass.
+"""The table of operations: names, kinds of arguments and results, meaning on integers, and bounds of results.
 
-Every operation works at a *width* w (in bits): words are from 0 to 2^w - 1, integers of any size and sign, flags 0 or
-1, masks a bit per lane. An operation may carry one integer attribute k (a shift distance). Several results stand high
-part first. The interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
+Every operation has a *width* w in bits: words are from 0 to 2^w - 1, integers have any size and sign, flags
+are 0 or 1, and masks have one bit for each lane. An operation may have one integer attribute k, such as a
+shift count. If there are several results, the high part is first. The interpreter, the constant folder, the
+computation of intervals, the checker of rules and the tests all use this table.
 """
 
 from __future__ import annotations
@@ -15,24 +16,30 @@ from . import bounds
 from .bounds import Bounds
 
 Meaning = Callable[..., tuple[int, ...]]
+"""A function ``meaning(w, k, *arguments)`` that computes the results of an operation on integers."""
 
 
 @dataclass(frozen=True)
 class Op:
-    """A row of the table.
+    """One operation.
 
     Attributes:
-        args, results: one letter each, as in ``KINDS``.
-        meaning: ``meaning(w, k, *ints) -> results`` on Python integers.
-        bounds: ``bounds(w, k, *intervals) -> intervals`` of the results.
-        rank: a rewrite rule may produce operations of its own width only at a lower rank, so rewriting ends.
-        spread: the widest result in units of w; a product at width w measures 2w.
-        commutes: the first two arguments may change places.
-        fixed: which arguments are known before the data; constants may be derived of them.
-        requires: the inputs on which the meaning is promised, ``requires(w, k, *ints)``.
-        agrees: whether a lazily reduced answer will do, ``agrees(w, k, args, results)``; None asks for equality.
-        only: the operation that computes result i alone, for ``only[i]``.
-        notation: how the papers write it.
+        name: The name, which is its key in ``OPS``.
+        args: The kinds of the arguments, one letter of ``KINDS`` for each.
+        results: The kinds of the results, one letter of ``KINDS`` for each.
+        meaning: The function ``meaning(w, k, *arguments)`` that computes the results on Python integers.
+        bounds: The function ``bounds(w, k, *intervals)`` that returns the intervals of the results.
+        notation: The operation as the papers write it. Generated code contains this text.
+        rank: The position in the order that makes rewriting terminate: a rule for this operation may use
+            operations of the same width only if their ranks are lower.
+        spread: The width of the widest result in units of w, such as 2 for a product.
+        commutes: Whether the first two arguments may be swapped.
+        only: The names of the operations that compute just one of the results, by the index of the result.
+        fixed: The indices of the arguments that are known before the data, so that constants may be derived
+            from them.
+        requires: The precondition ``requires(w, k, *arguments)`` under which ``meaning`` is defined.
+        agrees: The predicate ``agrees(w, k, arguments, results)`` that accepts lazily reduced results, or
+            None if results must be equal to those of ``meaning``.
     """
 
     name: str
@@ -51,59 +58,77 @@ class Op:
 
     @cached_property
     def logic(self) -> bool:
-        """Whether it is one of flags alone, which have no width."""
+        """Whether all arguments and results are flags, which have no width."""
         return not set(self.args + self.results) - {"f"}
 
     @property
     def product(self) -> bool:
-        """Whether it is a product of two words or a part of one, which costs as many products as they have digits."""
+        """Whether the operation is a product of two words or a part of one.
+
+        Its cost grows with the number of its limbs.
+        """
         return self.args == "ww" and self.spread == 2 and self.commutes
 
 
 KINDS = {"w": "word", "i": "word", "n": "word", "f": "flag", "m": "mask"}
-"""What a letter stands for: a word of w bits, an integer of any size, a number that is known when code is generated, a
-flag, a mask of all lanes."""
+"""The kinds of values by their letters: w is a word of w bits, i an integer of any size, n a number that
+is known when the code is generated, f a flag, and m a mask of all lanes."""
 
 
 def fits(kind: str, w: int, number: int) -> bool:
-    """Whether ``number`` may stand where the table has this letter, at width ``w``."""
+    """Return whether ``number`` is in the range of an argument or result.
+
+    Args:
+        kind: The letter of the kind, as in ``KINDS``.
+        w: The width of the operation in bits.
+        number: The number.
+    """
     return kind in "imn" or 0 <= number < (2 if kind == "f" else 1 << w)
 
 
 def _split(x: int, w: int) -> tuple[int, int]:
+    """Return the part of x from bit w on, and the w bits below it."""
     return x >> w, x & ((1 << w) - 1)
 
 
 def _borrow(x: int, w: int) -> tuple[int, int]:
+    """Return the borrow of a difference x and its value modulo 2^w, so that x = value - borrow·2^w."""
     return -(x >> w), x & ((1 << w) - 1)
 
 
 def _low_half(w: int, x: int) -> int:
+    """Return the low half word of a word of w bits."""
     return x & ((1 << w // 2) - 1)
 
 
 def _mulhalves(w: int, a: int, b: int) -> int:
+    """Return the products of the high and of the low half words, each modulo 2^(w/2)."""
     return _low_half(w, (a >> w // 2) * (b >> w // 2)) << w // 2 | _low_half(w, a * b)
 
 
 def _smulhalf(w: int, a: int, b: int) -> int:
+    """Return the product of the low half words as signed numbers, modulo 2^w."""
     x, y = (bounds.signed(w // 2, _low_half(w, each)) for each in (a, b))
     return _split(x * y, w)[1]
 
 
 def _subhalves(w: int, a: int, b: int) -> int:
+    """Return the differences of the high and of the low half words, each modulo 2^(w/2)."""
     return _low_half(w, (a >> w // 2) - (b >> w // 2)) << w // 2 | _low_half(w, a - b)
 
 
 def _swaphalves(w: int, a: int) -> int:
+    """Return the word with its halves exchanged."""
     return _split(a << w // 2, w)[1] | _split(a, w)[1] >> w - w // 2
 
 
 def _quotient(w: int, a: int, b: int, c: int) -> int:
+    """Return the quotient of the two-word number [a, b] by c."""
     return ((a << w) + b) // c
 
 
 def _across_lanes(w: int, k: int, a: int, b: int) -> tuple[int]:
+    """Raise TypeError, since the permutation of lanes has no meaning on one integer."""
     raise TypeError("perm2 moves lanes and has no meaning on a single one")
 
 
@@ -194,9 +219,14 @@ _TABLE = [
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}
+"""All registered operations by name."""
 
 
 def register(op: Op) -> Op:
-    """Add a composite operation (one that no machine has and a rule must rewrite) to the table."""
+    """Add an operation to the table, and return it.
+
+    Other modules register composite operations, which no machine has and which rules must rewrite, and the
+    operations on lanes, masks and doubles.
+    """
     OPS[op.name] = op
     return op

@@ -1,9 +1,10 @@
-"""Operations on integers held in double-precision numbers: products in nearest halves, sums that are exact.
+"""Operations on integers that are stored in doubles: products that round to multiples of 2^k, and exact sums.
 
-A double holds an integer of 53 bits and a sign, times any power of two. Adding a product to a number so large that its
-last bit counts 2^k rounds the product to a multiple of 2^k, and one more multiply-add gives what was left out (Dekker
-1971). So a column of products becomes two exact sums: of what is above 2^k, and of what is left below. All meanings are
-for rounding to nearest, ties to even, which is what kernels set while they run.
+A double represents an integer of 53 bits and a sign, times a power of two. If a product is added to a number
+so large that its last bit has the weight 2^k, the result is rounded to a multiple of 2^k, and one more
+multiply-add computes the rounding error exactly (Dekker 1971). A column of products thus becomes two exact
+sums: one of the parts above 2^k and one of the remainders. All operations round to nearest, ties to even;
+kernels select this mode while they run.
 """
 
 from __future__ import annotations
@@ -17,44 +18,51 @@ from .ops import Op, register
 from .value import Interval
 
 MANTISSA = 53
-"""Bits of an integer that a double holds, beside the sign."""
+"""The number of bits of the integers that a double represents, without the sign."""
 BIAS = 3 << MANTISSA - 2
-"""Where sums that round stand: in the middle of the numbers whose last bit counts one."""
+"""The number that is added to round a sum to an integer: the middle of the range in which the last bit of
+a double has the weight 1."""
 
 
 def nearest(x: int, k: int) -> int:
-    """x / 2^k as an integer: the nearest, of two the even one."""
+    """Return the integer nearest to x / 2^k; ties are rounded to even."""
     down, rest = x >> k, x & (1 << k) - 1
     return down + (2 * rest + (down & 1) > 1 << k)
 
 
 def _rounded(k: int, interval: Interval) -> tuple[Interval]:
+    """Return the bounds of x / 2^k, rounded to nearest, for x in ``interval``."""
     return ((nearest(interval[0], k), nearest(interval[1], k)),)
 
 
 def _product(a: Interval, b: Interval) -> Interval:
+    """Return the bounds of the exact product."""
     ends = [x * y for x in a for y in b]
     return min(ends), max(ends)
 
 
 def _plus(a: Interval, b: Interval) -> Interval:
+    """Return the bounds of the exact sum."""
     return a[0] + b[0], a[1] + b[1]
 
 
 def _minus(a: Interval, b: Interval) -> Interval:
+    """Return the bounds of the exact difference."""
     return a[0] - b[1], a[1] - b[0]
 
 
 def _times(k: int, a: Interval) -> Interval:
+    """Return the bounds of a · 2^k."""
     return a[0] << k, a[1] << k
 
 
 def leading(x: int) -> int:
-    """x to 53 bits, ties to even."""
+    """Return x rounded to 53 significant bits, ties to even."""
     return nearest(x, k) << k if (k := abs(x).bit_length() - MANTISSA) > 0 else x
 
 
 def _leading(a: Interval) -> Interval:
+    """Return the bounds of x rounded to 53 significant bits, for x in ``a``."""
     return leading(a[0]), leading(a[1])
 
 
@@ -82,23 +90,24 @@ _ROWS = [
 
 
 def double(pattern: int) -> float:
-    """The double of these bits."""
+    """Return the double with the given 64 bits."""
     (number,) = struct.unpack("<d", struct.pack("<Q", pattern % (1 << 64)))
     return float(number)
 
 
 def _pattern(number: float | Fraction) -> tuple[int]:
-    """The bits of the double nearest to ``number``."""
+    """Return the bits of the double nearest to ``number``."""
     (found,) = struct.unpack("<Q", struct.pack("<d", float(number)))
     return (int(found),)
 
 
 def _finite(w: int, k: int, *patterns: int) -> bool:
+    """Return whether all bit patterns are those of finite doubles."""
     return all(math.isfinite(double(p)) for p in patterns)
 
 
 def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Interval]]:
-    """Any pattern, or that of known arguments."""
+    """Return the function that computes the bounds of bit patterns. Only those of constants are known."""
 
     def bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
         if any(lo != hi for lo, hi in args):
@@ -110,7 +119,7 @@ def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Inte
 
 
 def _whole(pattern: int, k: int) -> int | None:
-    """The integer x of the double x·2^k; None where there is none, or it has more than 51 bits and a sign."""
+    """Return the integer x if the double is x·2^k with |x| < 2^51, and None otherwise."""
     if not math.isfinite(number := double(pattern)):
         return None
     x = Fraction(number) / Fraction(2) ** k
@@ -142,7 +151,10 @@ def _subtract_product(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
 
 
 def _fused(x: float, y: float, z: float) -> tuple[int]:
-    """Rounded once; a sum that is zero has the sign that a sum of zeros has, or none."""
+    """Return the bits of x·y + z, rounded once.
+
+    If the product and z are zero, the sign of the result follows IEEE 754; any other zero result is positive.
+    """
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     return _pattern(exact if exact or z else x * y + z)
 
@@ -169,5 +181,7 @@ _MACHINE = [
 ]  # fmt: skip
 
 REAL_OPS = {row.name: register(row) for row in _ROWS}
+"""The operations on integers in doubles by name."""
 DOUBLE_OPS = {row.name: register(row) for row in _MACHINE}
-"""What the machine does: on the bits of doubles, and from integers in lanes to them and back."""
+"""The operations of machines on the bits of doubles, and the conversions between doubles and integers, by
+name."""

@@ -1,4 +1,8 @@
-"""Identities that need no rule: x + 0 = x, x·1 = x, (f ? x : x) = x. One row per operation."""
+"""Identities that simplify operations without a rewrite rule: x + 0 = x, x·1 = x, (f ? x : x) = x.
+
+There is one function for each operation. It returns the results of the operation, or None if no identity
+applies.
+"""
 
 from __future__ import annotations
 
@@ -10,32 +14,44 @@ from .ops import KINDS, OPS
 from .value import Value, const
 
 Results = tuple[Value, ...] | None
+"""The results of an operation, or None if they are unknown."""
 
 
 class Emitter(Protocol):
-    """What an identity asks of the builder that it simplifies for."""
+    """The part of a builder that identities use; see :class:`momagen.ir.build.Builder`."""
 
-    def has(self, op: str, /) -> bool: ...
-    def maker(self, value: Value, /) -> Instr | None: ...
-    def emit(self, op: str, w: int, /, *args: Value, k: int = 0) -> tuple[Value, ...]: ...
-    def one(self, op: str, w: int, /, *args: Value, k: int = 0) -> Value: ...
+    def has(self, op: str, /) -> bool:
+        """Return whether the target has an operation."""
+
+    def maker(self, value: Value, /) -> Instr | None:
+        """Return the instruction that defines a value, or None."""
+
+    def emit(self, op: str, w: int, /, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        """Return the results of an operation."""
+
+    def one(self, op: str, w: int, /, *args: Value, k: int = 0) -> Value:
+        """Return the only result of an operation."""
 
 
 Identity = Callable[[Emitter, int, int, tuple[Value, ...]], Results]
+"""A function that simplifies an operation, with a builder, the width, the attribute k and the arguments."""
 NO = const(0, "flag")
+"""The flag that is not set."""
 ZERO = const(0)
 
 
 def _is(value: Value, number: int) -> bool:
+    """Return whether the value is the constant ``number``."""
     return value.lo == number == value.hi
 
 
 def _zero_last(a: Value, b: Value) -> tuple[Value, Value]:
+    """Return the two values, with the constant 0 as the second one if there is one."""
     return (b, a) if _is(a, 0) else (a, b)
 
 
 def _flag_of(b: Emitter, value: Value) -> Value | None:
-    """The flag that ``value`` is the word of, if it is one."""
+    """Return the flag from which ``value`` was converted to a word, or None."""
     maker = b.maker(value)
     return maker.args[0] if maker is not None and maker.op == "word" else None
 
@@ -46,7 +62,7 @@ def _add(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
 
 
 def _plus_number(b: Emitter, w: int, value: Value) -> tuple[Value, int] | None:
-    """x and c where ``value`` is x + c modulo 2^w for a number c."""
+    """Return x and c if ``value`` is x + c modulo 2^w for a constant c, or None."""
     maker = b.maker(value)
     if maker is not None and (maker.op, maker.w) == ("addlo", w):
         for x, c in (maker.args, maker.args[::-1]):
@@ -175,13 +191,19 @@ def _mac(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
 
 
 def _leading(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    """Of 53 bits nothing is lost."""
+    """Return the low argument if the high one is 0 and rounding to 53 bits does not change the low one."""
     high, low = args
     return (low,) if _is(high, 0) and max(-low.lo, low.hi) >> 53 == 0 else None
 
 
 def _mad(half: int) -> Identity:
-    """A half of a product that is 0 leaves a sum; without summands it is one of a whole product."""
+    """Return the identity for a multiply-add of one half of a product.
+
+    If the product is 0, a sum remains; without summands, the instruction becomes one for the whole product.
+
+    Args:
+        half: The index of the half among the results of ``mul``: 0 for the high half, 1 for the low one.
+    """
 
     def simplified(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
         x, y, c, carry = args
@@ -200,14 +222,14 @@ def _subbif(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
 
 
 def _mulhalf(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    """1·x is the low half of x, where the machine can take it by itself."""
+    """Return the low half of x for the product 1·x, if the target can compute it directly."""
     x, y = args if args[1].is_const else args[::-1]
     one = y.is_const and y.lo % (1 << w // 2) == 1
     return b.emit("low", w, x, k=w // 2) if one and (x.hi >> w // 2 == 0 or b.has("low")) else None
 
 
 def _mulhalves(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    """2^(w/2)·x by halves is x without its low half."""
+    """Return x without its low half word for the product 2^(w/2)·x by half words."""
     x, y = args if args[1].is_const else args[::-1]
     return b.emit("sublo", w, x, b.one("low", w, x, k=w // 2)) if _is(y, 1 << w // 2) and b.has("low") else None
 
@@ -221,15 +243,16 @@ IDENTITIES: dict[str, Identity] = {
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,
 }  # fmt: skip
+"""The identities by operation."""
 
 
 def constants(op: str, numbers: Iterable[int]) -> tuple[Value, ...]:
-    """Results of ``op`` that are known."""
+    """Return known results of an operation as constants."""
     return tuple(const(n, KINDS[kind]) for kind, n in zip(OPS[op].results, numbers, strict=True))
 
 
 def simpler(b: Emitter, op: str, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    """The results of ``op`` where arguments are known, or an identity gives them; else None."""
+    """Return the results of an operation if it is constant or an identity applies, and None otherwise."""
     for each in args:
         if each.lo != each.hi:
             identity = IDENTITIES.get(op)

@@ -1,8 +1,8 @@
-"""Values: integers known only by an exact inclusive interval.
+"""Values: integers of which only an exact inclusive interval is known.
 
-A value is a *flag* (a comparison, carry or borrow: 0 or 1), a *word* (an integer of any width; negative only where a
-digit with slack may be) or a *mask* (the flags of all lanes). A wide value may be known by its digits, high part first,
-as the papers write ``[x0, x1] = x0·2^w + x1``.
+A value is a *flag* (a comparison, carry or borrow, which is 0 or 1), a *word* (an integer of any width, which
+is negative only in reduced-radix limbs) or a *mask* (the flags of all lanes). A wide value may be represented
+by its limbs, the high one first, as the papers write ``[x0, x1] = x0·2^w + x1``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 Interval = tuple[int, int]
+"""The smallest and the largest number that a value may be."""
 
 
 class DoubleFormat(NamedTuple):
-    """How a register holds the integer x: as the bits of the double (x + bias)·2^unit."""
+    """The representation of an integer x in a register as the bits of the double (x + bias)·2^unit.
+
+    Attributes:
+        unit: The exponent of the factor.
+        bias: The integer that is added to x.
+    """
 
     unit: int
     bias: int
@@ -24,17 +30,20 @@ class DoubleFormat(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """One integer of a block: ``lo ≤ x ≤ hi``; equal only to itself.
+    """One integer x of a block, with ``lo ≤ x ≤ hi``. A value is equal only to itself.
 
     Attributes:
-        lo, hi: the interval, tightened in place when a theorem or a wider operation says more.
-        kind: "flag", "word" or "mask".
-        name: a hint for printing; empty when the printer may choose.
-        digits: the digits of a wide value, high part first; empty for a value that an instruction defines.
-        weight: bits per digit of ``digits``.
-        ring: the digits give the value only modulo 2^ring; 0 where they give it exactly.
-        held: how a register holds it where that is not as the integer that it is.
-        theorem: the name of what bounds it, where that is more than its operation says.
+        lo: The lower end of the interval. Both ends are tightened in place if a theorem or a wider operation
+            implies more.
+        hi: The upper end of the interval.
+        kind: The kind: "flag", "word" or "mask".
+        name: A hint for printing, or "" if the printer may choose the name.
+        digits: The limbs of a wide value, the high one first. They are empty for the result of an
+            instruction.
+        weight: The number of bits of the radix of ``digits``.
+        ring: The number r if the limbs determine the value only modulo 2^r, or 0 if they are exact.
+        held: The format of the value in a register, or None if the register contains the integer itself.
+        theorem: The name of the theorem that proves the interval, or "" if it follows from the operation.
     """
 
     lo: int
@@ -49,14 +58,16 @@ class Value:
 
     @property
     def interval(self) -> Interval:
+        """The interval as a pair of its ends."""
         return self.lo, self.hi
 
     @property
     def is_const(self) -> bool:
+        """Whether the value is a constant, that is, whether its interval contains a single number."""
         return self.lo == self.hi
 
     def copy(self) -> Value:
-        """Another value of which the same is known."""
+        """Return a new value with the same properties."""
         return Value(
             self.lo, self.hi, self.kind, self.name, self.digits, self.weight, self.ring, self.held, self.theorem
         )
@@ -66,7 +77,7 @@ class Value:
 
 
 def const(value: int, kind: str = "word") -> Value:
-    """The constant ``value``; the same object for the same number and kind."""
+    """Return the constant ``value``. Equal numbers of the same kind give the same object."""
     return _const(value, kind)
 
 
@@ -76,7 +87,12 @@ def _const(value: int, kind: str) -> Value:
 
 
 def join(digits: tuple[Value, ...], weight: int) -> Value:
-    """The wide value [d0, …, dn] = Σ d_i·2^(weight·(n−i)), high digit first; leading zeros are dropped."""
+    """Return the wide value [d0, …, dn] = Σ d_i·2^(weight·(n−i)), without leading zero limbs.
+
+    Args:
+        digits: The limbs, the high one first.
+        weight: The number of bits of the radix.
+    """
     while len(digits) > 1 and digits[0].lo == 0 == digits[0].hi:
         digits = digits[1:]
     if len(digits) == 1 and digits[0].kind == "word":
@@ -88,15 +104,25 @@ def join(digits: tuple[Value, ...], weight: int) -> Value:
 
 
 def numeral(name: str, within: Interval, ends: Sequence[Interval], weight: int, ring: int = 0) -> Value:
-    """A new value within ``within``, by digits of ``weight`` bits within ``ends``, low first; modulo 2^ring."""
+    """Return a new value that is represented by limbs, such as an input of a block.
+
+    Args:
+        name: The name of the value; limb i is called ``{name}_{i}``.
+        within: The interval of the value.
+        ends: The intervals of the limbs, the low one first.
+        weight: The number of bits of the radix.
+        ring: The number r if the limbs determine the value only modulo 2^r, or 0 if they are exact.
+    """
     digits = [Value(*end, "word", f"{name}_{at}") if end[0] < end[1] else const(end[0]) for at, end in enumerate(ends)]
     return Value(*within, "word", name, tuple(reversed(digits)), weight, ring)
 
 
 def refine(value: Value, lo: int, hi: int) -> Value:
-    """``value`` known to lie in [lo, hi] too; the constant when that leaves one number.
+    """Restrict the interval of a value to [lo, hi] in place, and return the value.
 
-    The interval of a joined value passes down to its leading digit: x < 2^130 has no fourth 52-bit digit.
+    The restriction applies to the leading limb, too: a number below 2^130 has no fourth 52-bit limb. The
+    result is therefore another object if the interval shrinks to one number, which becomes a constant, or if
+    leading limbs vanish.
     """
     if value.lo == value.hi:
         return value

@@ -1,1 +1,1 @@
-"""The order of a block's instructions, which is chosen for the number of registers and for latency."""
+"""Passes that reorder the instructions of a block for the number of registers and for latency."""

@@ -1,6 +1,7 @@
-"""The order of sums of products in doubles: so many columns at a time as fit the registers, all rows of each group.
+"""The order of sums of products in doubles: group after group of as many columns as fit the registers.
 
-A column is a chain of multiply-adds that round, each of which takes the one before it as its first argument.
+A column is a chain of multiply-adds that round; the first argument of each is the result of the one before
+it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from momagen.ir.block import Block, Instr
 
 
 def by_columns(block: Block, size: int) -> Block:
-    """``block`` with sums of ``size`` columns at a time; what needs columns of two groups goes with the later one."""
+    """Return a block that computes ``size`` columns at a time.
+
+    An instruction that depends on columns of several groups is placed into the last of these groups.
+    """
     columns, groups = _columns(block), dict[int, int]()
     for instr in block.instrs:
         own = columns.get(id(instr.results[0]), 0) // size
@@ -20,12 +24,15 @@ def by_columns(block: Block, size: int) -> Block:
 
 
 def count_columns(block: Block) -> int:
-    """How many columns there are."""
+    """Return the number of columns of a block."""
     return max(_columns(block).values(), default=-1) + 1
 
 
 def _columns(block: Block) -> dict[int, int]:
-    """The column of every link of a chain of two or more, in the order in which chains that round alike begin."""
+    """Return the column numbers of the links of all chains with at least two links, by the id of the result.
+
+    Chains that round to the same multiple are numbered in the order in which they begin.
+    """
     chains: dict[int, list[Instr]] = {}
     for instr in (i for i in block.instrs if i.op == "fmanear"):
         chains[id(instr.results[0])] = chain = chains.get(id(instr.args[0]), [])

@@ -1,4 +1,4 @@
-"""Which instructions of a block wait for which."""
+"""Data dependences between the instructions of a block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from momagen.ir.value import Value
 
 
 def waits(block: Block) -> tuple[list[set[int]], dict[int, list[int]]]:
-    """By places in the block: for every instruction those that make its arguments, and those that wait for it."""
+    """Return the dependences of the instructions, which are identified by their indices in the block.
+
+    Returns:
+        For each instruction the set of those that compute its arguments, and a dictionary from each
+        instruction to the list of those that read its results.
+    """
     makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
     needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]
     users: dict[int, list[int]] = defaultdict(list)
@@ -20,7 +25,12 @@ def waits(block: Block) -> tuple[list[set[int]], dict[int, list[int]]]:
 
 
 class Readers:
-    """Who makes and who reads each value of a block."""
+    """The definitions and uses of the values of a block.
+
+    Attributes:
+        outputs: The number of times that each value is an output, by its id.
+        makers: The instruction that defines each value, by its id.
+    """
 
     def __init__(self, block: Block) -> None:
         self.outputs = Counter(id(word) for value in block.outputs.values() for word in leaves(value))
@@ -31,10 +41,13 @@ class Readers:
                 self._readers[id(arg)].append(instr)
 
     def of(self, value: Value) -> list[Instr]:
-        """The instructions that read ``value``, once for each time."""
+        """Return the instructions that read ``value``.
+
+        An instruction occurs as often as the value is its argument.
+        """
         return self._readers[id(value)]
 
     def alone(self, value: Value) -> Instr | None:
-        """The only reader of ``value``, where it has no other and is no output."""
+        """Return the only reader of ``value``, or None if it has several readers or is an output."""
         readers = self.of(value)
         return readers[0] if len(readers) == 1 and not self.outputs[id(value)] else None

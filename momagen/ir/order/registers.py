@@ -1,8 +1,8 @@
-"""The order of a block's instructions for a machine with few registers: a list schedule that rather waits than begins
-what takes one more value than may wait.
+"""The order of instructions for machines with few registers: a list schedule that limits the live values.
 
-Hardware that looks ahead finds what is ready among the next hundred instructions or so: it has to find enough there,
-and what compilers store and load again for want of registers takes the place of others.
+The schedule rather waits than begins an instruction that would exceed the limit. An out-of-order CPU selects
+ready instructions from a window of about a hundred; the order must provide enough of them there, and spills
+by the compiler would take the place of others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from .dependences import waits
 
 
 class IssueTiming(NamedTuple):
-    """Of a machine: cycles until an instruction's result is ready, the slots that it takes, and slots of a cycle."""
+    """The timing of a machine.
+
+    Attributes:
+        latency: The function that returns the number of cycles until the result of an instruction is ready.
+        slots: The function that returns the number of issue slots that an instruction takes.
+        width: The number of issue slots of a cycle.
+    """
 
     latency: Callable[[Instr], int]
     slots: Callable[[Instr], int]
@@ -26,16 +32,36 @@ class IssueTiming(NamedTuple):
 
 
 def schedule_within(block: Block, timing: IssueTiming, values: int) -> Block:
-    """``block`` in the order of a schedule that has so many ``values`` wait for their readers, where it can.
+    """Return a block in an order in which at most ``values`` values are live at any time, if possible.
 
-    Results count from when they are made, the block's inputs from when they are read first, to when they are read last.
-    Others are operands in memory.
+    A result is live from its instruction to its last reader, and an input of the block from its first to its
+    last reader. Other values are operands in memory and do not count.
+
+    Args:
+        block: The block.
+        timing: The timing of the machine.
+        values: The largest number of live values.
     """
     return Block(block.inputs, _Schedule(block, timing, values).order(), block.outputs)
 
 
 class _Schedule:
-    """One in the making."""
+    """The state of a list scheduler.
+
+    Attributes:
+        instrs: The instructions of the block; all other attributes refer to them by index.
+        timing: The timing of the machine.
+        values: The largest number of live values.
+        users: The instructions that read the results of each instruction.
+        height: The number of cycles from the start of each instruction to the end of the block.
+        left: The number of arguments of each instruction that are not scheduled yet.
+        start: The first cycle in which each instruction can begin.
+        coming: A heap of instructions whose arguments are scheduled, with their first cycles.
+        ready: The instructions that can begin now.
+        counted: The ids of the values that take registers.
+        reads: The number of remaining readers of each value.
+        waiting: The ids of the live values.
+    """
 
     def __init__(self, block: Block, timing: IssueTiming, values: int) -> None:
         self.instrs, self.timing, self.values = block.instrs, timing, values
@@ -50,14 +76,14 @@ class _Schedule:
         self.waiting = set[int]()
 
     def _heights(self) -> list[int]:
-        """The cycles from each instruction to the end of the block."""
+        """Return the number of cycles from the start of each instruction to the end of the block."""
         height = [self.timing.latency(i) for i in self.instrs]
         for at in reversed(range(len(height))):
             height[at] += max((height[user] for user in self.users.get(at, ())), default=0)
         return height
 
     def order(self) -> list[Instr]:
-        """All instructions, cycle by cycle."""
+        """Return all instructions in the order of the schedule."""
         found, cycle, taken = list[Instr](), 0, 0
         while self.ready or self.coming:
             while self.coming and self.coming[0][0] <= cycle:
@@ -71,7 +97,11 @@ class _Schedule:
         return found
 
     def _next(self) -> int | None:
-        """What begins now: with the longest way to an output of those that fit; None: better wait."""
+        """Return the instruction that begins next, or None to wait for a result.
+
+        It is the one with the longest path to an output among those that the limit permits. If none is
+        permitted and no result is pending, it is the one that adds the fewest live values.
+        """
         self.ready.sort(key=lambda at: (-self.height[at], at))
         for at in self.ready:
             more = self._more(at)
@@ -80,7 +110,7 @@ class _Schedule:
         return min(self.ready, key=self._more) if self.ready and not self.coming else None
 
     def _more(self, at: int) -> int:
-        """How many more values wait once it has begun."""
+        """Return by how much the number of live values grows if the instruction begins."""
         instr = self.instrs[at]
         read = [a for a in _read(instr) if a in self.counted]
         done = sum(a in self.waiting and self.reads[a] == 1 for a in read)
@@ -88,6 +118,10 @@ class _Schedule:
         return sum(self.reads[id(r)] > 0 for r in instr.results) + opened - done
 
     def _begin(self, at: int, cycle: int) -> None:
+        """Begin an instruction in a cycle.
+
+        Update the live values, and release the instructions that waited only for it.
+        """
         instr = self.instrs[at]
         self.ready.remove(at)
         self.reads.subtract(_read(instr))
@@ -101,4 +135,5 @@ class _Schedule:
 
 
 def _read(instr: Instr) -> set[int]:
+    """Return the ids of the arguments of an instruction."""
     return {id(a) for a in instr.args}

@@ -1,7 +1,8 @@
-"""The order of a long block's products: row by row, so that sums of products stay in registers.
+"""The order of the products of a long block: row by row, so that their sums stay in registers.
 
-A row is all products by one factor, the one that is known last. It adds to as many sums as the other number has digits,
-and to each twice; with those sums in registers, a row needs no more than one load a product.
+A row consists of all products by one factor, namely the factor that becomes known last. A row adds to as many
+sums as the other number has limbs, twice to each of them. If these sums are in registers, each product needs
+at most one load.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from .dependences import waits
 
 
 def ranks(block: Block, names: Sequence[str]) -> dict[int, int]:
-    """When each digit of the inputs ``names`` is taken: digit after digit, low first."""
+    """Return the order in which the limbs of inputs are used, the low limb first, by the id of the limb.
+
+    Args:
+        block: The block.
+        names: The names of the inputs.
+    """
     found: dict[int, int] = {}
     for name in names:
         digits = block.inputs[name].digits or (block.inputs[name],)
@@ -26,10 +32,12 @@ def ranks(block: Block, names: Sequence[str]) -> dict[int, int]:
 
 
 def by_rows(block: Block, fused: Collection[str], ranks: Mapping[int, int]) -> Block:
-    """``block`` with what is no product as soon as its arguments are there, and its products by rows.
+    """Return a block with its multiply-adds ordered by rows and all other instructions as early as possible.
 
     Args:
-        fused: multiply-adds d = c + a·b by name. ranks: the order of rows by inputs, by their id.
+        block: The block.
+        fused: The names of the multiply-adds d = c + a·b.
+        ranks: The order of the rows, by the ids of inputs.
     """
     needs, users = waits(block)
     left = Counter({at: len(sources) for at, sources in enumerate(needs)})
@@ -57,4 +65,5 @@ def by_rows(block: Block, fused: Collection[str], ranks: Mapping[int, int]) -> B
 
 
 def _rank(known: Mapping[int, int], value: Value) -> int:
+    """Return the position of a value in the order of the rows, or 0 for values that have none."""
     return known.get(id(value), 0)

@@ -1,6 +1,6 @@
-"""The order of a block's instructions for a machine that looks ahead only so far: what is ready goes first.
+"""The order of instructions for out-of-order machines with a limited window: a list schedule.
 
-A list schedule: cycle by cycle, of the instructions whose arguments are there, those with the longest way to an output.
+In each cycle it issues those ready instructions that have the longest paths to an output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from .dependences import waits
 
 
 def schedule(block: Block, latency: Mapping[str, int], issue: int) -> Block:
-    """``block`` with its instructions in the order of a schedule of ``issue`` a cycle; others take one cycle."""
+    """Return a block with its instructions in the order of a list schedule.
+
+    Args:
+        block: The block.
+        latency: The latencies of operations in cycles, by name. All others have a latency of one cycle.
+        issue: The number of instructions that begin in one cycle.
+    """
     needs, users = waits(block)
     time = [latency.get(i.op, 1) for i in block.instrs]
     height = _heights(users, time)
@@ -43,7 +49,7 @@ def schedule(block: Block, latency: Mapping[str, int], issue: int) -> Block:
 
 
 def _heights(users: Mapping[int, list[int]], time: list[int]) -> list[int]:
-    """The cycles from each instruction to the end of the block."""
+    """Return the number of cycles from the start of each instruction to the end of the block."""
     height = list(time)
     for at in reversed(range(len(time))):
         height[at] = time[at] + max((height[user] for user in users.get(at, ())), default=0)
