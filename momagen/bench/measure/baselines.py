@@ -1,4 +1,8 @@
-"""Yardsticks: hand-written kernels, other libraries behind the same functions (``scripts/baselines``), a user's own."""
+"""Baselines, with which generated kernels are compared.
+
+A baseline is a hand-written kernel or another library behind the C functions that
+``scripts/baselines/README.md`` describes, or a user's own shared library with the same functions.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,16 @@ C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """A baseline's title, its language's flags, the libraries it is linked with, the variable that may name the folder
-    where they were installed, and folders of its ``include`` that headers name each other from."""
+    """The description of a baseline: how its C or C++ file is compiled and linked.
+
+    Attributes:
+        title: The name of the baseline in tables.
+        language: The compiler flags that select its language.
+        libraries: The linker flags of the libraries that it needs.
+        root: The environment variable that may name the installation prefix of the library, or "".
+        folders: Subfolders of ``include`` that must be on the include path, because the library's headers
+            include each other relative to them.
+    """
 
     title: str
     language: tuple[str, ...] = C
@@ -50,23 +62,28 @@ LIBRARIES: dict[str, BaselineRow] = {
         "OpenFHE", CPP, ("-lOPENFHEcore", "-lstdc++", "-lm"), "OPENFHE_ROOT", ("openfhe", "openfhe/core")
     ),
 }
-"""Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
+"""The baselines by the names of their files. The name of a file is also the prefix of its functions, which
+``scripts/baselines/README.md`` describes."""
 
 PREFIXES = (Path("/usr/local"), Path("/usr"))
-"""Where the system's libraries are, for those that compilers do not find by themselves."""
+"""The installation prefixes of the system, which are searched for headers that compilers do not find by
+default."""
 LOADED = {"a", "x", "y"}
-"""What a baseline can be given: kernels that take more have none."""
+"""The operands that a baseline can receive. Baselines do not offer kernels with other operands."""
 
 
 class Baseline:
-    """A baseline's plan for one kernel; it ends with this object.
+    """A baseline's plan for one kernel. The plan is freed together with this object.
 
     Args:
-        name: one of ``LIBRARIES``, or a user's shared library. spec: the kernel, modulus and root. length: elements of
-            a vector kernel.
+        name: A key of ``LIBRARIES``, or the path of a user's shared library, which ends in ".so".
+        spec: The kernel, with its modulus and root.
+        compiler: The compiler of the baseline, or None for the default one.
+        length: The number of elements of an element-wise kernel.
 
     Raises:
-        MomagenError: the compiler refuses (GMP is missing, for instance), or it does not offer the kernel.
+        MomagenError: The baseline cannot be compiled (GMP is not installed, for instance), or it does not
+            offer the kernel.
     """
 
     def __init__(self, name: str, spec: Spec, compiler: Compiler | None = None, length: int = 0) -> None:
@@ -78,12 +95,12 @@ class Baseline:
 
     @property
     def title(self) -> str:
-        """What tables call it."""
+        """The name of the baseline in tables."""
         return LIBRARIES[self.name].title if self.name in LIBRARIES else self.name
 
     @property
     def unordered(self) -> bool:
-        """Whether a transform's order is its own."""
+        """Whether the order of its transformed values is unspecified, so that they are compared as a set."""
         return hasattr(self.library, f"{self.name}_unordered")
 
     def _function(self, verb: str, pointers: int) -> Any:
@@ -107,7 +124,10 @@ class Baseline:
         self.function(x.ctypes.data, self.plan)
 
     def apply(self, a: Words | None, x: Words, y: Words | None) -> Words:
-        """The result of a kernel that is no transform, through the library's own form."""
+        """Return the result of a kernel other than a transform.
+
+        The operands and the result are converted to and from the representation of the baseline's library.
+        """
         self.put(a, x, y)
         z = np.zeros_like(x)
         self.function(z.ctypes.data, self.plan)
@@ -115,12 +135,22 @@ class Baseline:
         return z
 
     def put(self, a: Words | None, x: Words, y: Words | None) -> None:
-        """Give the plan its operands; None where the kernel has no such one."""
+        """Store operands in the plan, in the representation of the library.
+
+        None stands for an operand that the kernel lacks.
+        """
         self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
 
     def call(self, given: Mapping[str, Words]) -> TimedCall:
-        """The timed call, on operands that no other had: a transform on what the last one left in ``given["x"]``, a
-        vector kernel on the last results (P_next), all else on random ones (P_load, whose time is taken off)."""
+        """Return a call that can be timed, and that has new operands every time.
+
+        A transform reads the results of the last call in ``given["x"]``. An element-wise kernel reads the
+        last results if the baseline exports ``P_next``. All other calls read random operands, which
+        ``P_load`` stores before each call; its time is subtracted.
+
+        Args:
+            given: The operands of the first call, by name.
+        """
         a, x, y = (given.get(name) for name in ("a", "x", "y"))
         renewal = self._renewal()
         return make_call(
@@ -157,15 +187,16 @@ def _address(function: Any) -> int:
 
 
 def offered(spec: Spec) -> str:
-    """The kernel's name among baselines."""
+    """Return the name by which baselines know the kernel."""
     return str(spec.kind) if not spec.n else f"{'i' * spec.inverse}{spec.kind}{'_negacyclic' * spec.negacyclic}"
 
 
 def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
-    """The shared library of a baseline, at -O3 as a generated kernel of target c is.
+    """Return the shared library of a baseline, compiled with -O3 as generated kernels of the target c are.
 
     Raises:
-        MomagenError: it does not compile or load with any of the libraries that would do; what the first one lacks.
+        MomagenError: The baseline cannot be compiled or loaded with any of the possible libraries. The error
+            is the one for the first of them.
     """
     row = LIBRARIES[name]
     source = next(folder("scripts/baselines").glob(f"{name}.c*")).read_text(encoding="utf-8")
@@ -179,8 +210,11 @@ def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
 
 
 def linked(row: BaselineRow) -> Iterator[tuple[str, ...]]:
-    """What to link with, best first: the library where its variable says, else the system's; for FLINT also the one
-    inside python-flint."""
+    """Yield the possible compiler and linker flags of a baseline, best first.
+
+    The first flags select the library under the prefix that the baseline's environment variable names, or the
+    library of the system if the variable is not set. FLINT is also found inside the package python-flint.
+    """
     prefix = os.environ.get(row.root, "") if row.root else ""
     yield from _installed(Path(prefix).expanduser(), row) if prefix else [_of_system(row)]
     found = importlib.util.find_spec("flint") if "-lflint" in row.libraries else None
@@ -198,7 +232,8 @@ def _installed(prefix: Path, row: BaselineRow) -> Iterator[tuple[str, ...]]:
     """Yield compiler flags for the libraries under a prefix, without and with the dependencies of static libraries.
 
     Raises:
-        MomagenError: the prefix does not exist; the system's library must not replace a library that the user named.
+        MomagenError: The prefix does not exist. The library of the system is not used instead, because the
+            user named another one.
     """
     if not (prefix / "include").is_dir():
         expected = f"an installation prefix with the folders include and lib for {row.title}"

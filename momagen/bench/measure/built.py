@@ -1,4 +1,4 @@
-"""Kernels for the suite: generated and compiled, where the time counts past the cache."""
+"""Functions that generate, compile and discard the kernels of benchmarks."""
 
 from __future__ import annotations
 
@@ -21,44 +21,54 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Built:
-    """A loaded kernel with the plan for its own modulus and root; a :class:`momagen.bench.measure.kernel.Runnable`."""
+    """A loaded kernel with the plan for the modulus and root of its specification.
+
+    It implements :class:`momagen.bench.measure.kernel.Runnable`.
+
+    Attributes:
+        compiled: The loaded kernel.
+        tables: The plan.
+    """
 
     compiled: Compiled
     tables: Plan
 
     @property
     def spec(self) -> Spec:
-        """What it was generated for."""
+        """The specification of the kernel."""
         return self.compiled.spec
 
 
 def planned(compiled: Compiled) -> Built:
-    """``compiled`` with the plan for the modulus and root of its specification."""
+    """Return a compiled kernel with the plan for the modulus and root of its specification."""
     return Built(compiled, compiled.plan(compiled.spec.modulus, compiled.spec.told_root))
 
 
 def build(spec: Spec, compiler: Compiler | None = None) -> Built:
-    """The kernel of ``spec``, through the compile cache."""
+    """Return the compiled kernel of a specification, from the compile cache if it contains the kernel."""
     return planned(compile_kernel(generate(spec), compiler))
 
 
 def unseen(source: Source) -> Source:
-    """``source`` with a comment that no cache has seen; :func:`discard` what comes of it."""
+    """Return the source with a random comment, so that no compile cache contains it.
+
+    The function :func:`discard` deletes its library.
+    """
     return replace(source, source=f"{source.source}/* {secrets.token_hex(16)} */\n")
 
 
 def library_path(compiled: Compiled) -> Path:
-    """The shared library's file."""
+    """Return the path of the shared library of a compiled kernel."""
     return Path(compiled.library._name)
 
 
 def discard(compiled: Compiled) -> None:
-    """Delete the library with its folder in the cache; it stays loaded."""
+    """Delete the folder of a library in the compile cache. The library stays loaded."""
     shutil.rmtree(library_path(compiled).parent, ignore_errors=True)
 
 
 def timed(action: Callable[[], T]) -> tuple[float, T]:
-    """Seconds that ``action`` took, and its result."""
+    """Return the duration of ``action`` in seconds, and its result."""
     start = time.perf_counter()
     result = action()
     return time.perf_counter() - start, result

@@ -1,6 +1,8 @@
-"""One kernel in a process of its own, nothing cached: seconds of every step, and the peak memory of generating it.
+"""The measurement of one kernel in a new process without caches: the duration of every step, and the peak memory.
 
-``python -m momagen.bench.measure.child '{"kind": "ntt", "n": 4096, "bits": 128}'`` prints the figures as JSON.
+For example, the following command prints the figures as JSON::
+
+    python -m momagen.bench.measure.child '{"request": {"kind": "vadd", "bits": 64}, "compilers": {}, "run": false}'
 """
 
 from __future__ import annotations
@@ -33,18 +35,22 @@ WARM_UP = "int warm_up(void) { return 0; }\n"
 def measure(
     request: Mapping[str, object], *, compilers: Mapping[str, Compiler] = NO_COMPILERS, run: bool = False
 ) -> dict[str, float]:
-    """Figures of the kernel whose :func:`make_spec` arguments are ``request``, from a fresh process.
+    """Return measurements of a kernel from a new process.
 
     Args:
-        compilers: what to compile with, by name. run: create a plan, execute and verify too, with the last of them.
+        request: The arguments of :func:`make_spec`.
+        compilers: The compilers by name; each of them compiles the kernel.
+        run: Whether to create a plan, execute the kernel and verify it, too. The last of the compilers is
+            used for this.
 
     Returns:
-        seconds of "parameters", "generate", "compile NAME", and where asked for "plan", "execute" and "verify";
-        "memory" (peak MB of the process at the end of generation); "lines" of C; "units" of one execute; "values"
-        that verification compared.
+        The durations in seconds under the keys "parameters", "generate" and "compile NAME", and "plan",
+        "execute" and "verify" if ``run`` is true; "memory", the peak memory of the process at the end of
+        generation in MB (10^6 bytes); "lines", the number of lines of C; and if ``run`` is true, "units", the
+        number of butterflies or elements in one call, and "values", the number of values that were verified.
 
     Raises:
-        MomagenError: the child process failed; the message has its last line.
+        MomagenError: The process failed. The message contains the last line of its error output.
     """
     commands = {name: shlex.join(compiler.command) for name, compiler in compilers.items()}
     text = json.dumps({"request": dict(request), "compilers": commands, "run": run})
@@ -57,7 +63,7 @@ def measure(
 
 
 def peak_memory() -> float:
-    """The largest resident size of this process so far, in MB (10^6 bytes)."""
+    """Return the largest resident size of this process so far in MB (10^6 bytes), or NaN if it is unknown."""
     for line in STATUS.read_text().splitlines() if STATUS.exists() else ():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024 / 1e6
@@ -70,7 +76,11 @@ def peak_memory() -> float:
 
 
 def main(text: str) -> dict[str, float]:
-    """What the child does; ``text`` is the JSON that :func:`measure` wrote."""
+    """Measure the kernel in this process, and return the figures.
+
+    Args:
+        text: The JSON text that :func:`measure` writes.
+    """
     asked = json.loads(text)
     figures: dict[str, float] = {}
     figures["parameters"], spec = timed(lambda: make_spec(**asked["request"]))
@@ -85,7 +95,10 @@ def main(text: str) -> dict[str, float]:
 
 
 def timed_compile(source: Source, compiler: Compiler) -> tuple[float, Compiled]:
-    """Seconds to compile what no cache has seen; a compiler's own first-time work is done before."""
+    """Return the duration in seconds of a compilation without caches, and the compiled kernel.
+
+    A small file is compiled first, so that the compiler's own initialisation is not measured.
+    """
     compile_shared(WARM_UP, name="warm_up", flags=["-std=c99"], compiler=compiler)
     fresh = unseen(source)
     seconds, compiled = timed(lambda: compile_kernel(fresh, compiler))
@@ -94,10 +107,18 @@ def timed_compile(source: Source, compiler: Compiler) -> tuple[float, Compiled]:
 
 
 def ran(kernel: Built) -> dict[str, float]:
-    """Seconds of one execution, the best of three, and of the verification; how many values that compared."""
+    """Return measurements of a kernel in use.
+
+    Returns:
+        The durations in seconds of one call (the shortest of three) and of the verification, the number of
+        units in a call, and the number of values that were verified.
+
+    Raises:
+        MomagenError: The kernel computes incorrect results.
+    """
     call = timed_call(kernel, 1)
     figures = {"execute": min(call.time(1).ns for _ in range(3)) / 1e9, "units": units(kernel.spec, 1)}
-    del call  # its buffers are as large as what the verification needs
+    del call  # its buffers take as much memory as the verification needs
     figures["verify"], report = timed(lambda: verify(kernel))
     if not report.ok:
         raise build_error(f"verification failed ({report.mismatch})", "verify")

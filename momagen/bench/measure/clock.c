@@ -1,12 +1,13 @@
-/* The stopwatch: calls of one function on fixed buffers, timed beside a dependent chain of instructions whose latency is
- * known. The clock's frequency drifts and nanoseconds with it; the quotient of the two, cycles, does not. */
+/* The timer: it times calls of one function on fixed buffers, and before and after them a chain of dependent instructions
+ * whose latency is known. The CPU frequency drifts, so nanoseconds drift, too; the quotient of the two times, in cycles,
+ * does not. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
 #ifdef __GNUC__
-#define FENCE(a) __asm__ volatile("" : "+r"(a)) /* the compiler may not look through */
+#define FENCE(a) __asm__ volatile("" : "+r"(a)) /* the compiler must not optimise across it */
 #define FENCED 1
 #else
 #define FENCE(a) (void)(a)
@@ -15,11 +16,12 @@
 #define EIGHT(line) line line line line line line line line
 #define ADD(sum) sum += x; FENCE(sum);
 
-/* Who takes which arguments: in[1]; in[1], in[2]; all; in[1], in[2] again; none but z. */
+/* The argument lists of functions. Their inputs are in[1]; in[1] and in[2]; all three; in[1] and in[2]; none except z. */
 enum { TRANSFORM, PAIR, SCALED_PAIR, PRODUCT, IN_PLACE };
 
-/* Where a call finds operands that none before it had: SAME, nowhere; CHAINED, in what the last calls wrote; REFILLED, in
- * random numbers written before it, whose time is taken off. A branch predictor learns what recurs by heart. */
+/* The origin of the operands of a call. SAME: all calls have the same operands. CHAINED: they are the results of the last
+ * calls. REFILLED: they are random numbers, which are written before the call; the time of writing is subtracted. New
+ * operands are needed because a branch predictor learns operands that recur. */
 enum { SAME, CHAINED, REFILLED };
 
 typedef struct {
@@ -28,13 +30,14 @@ typedef struct {
     void *plan;
     uint64_t *z, *in[3];
     uint64_t count;
-    uint64_t fresh, vectors;              /* one of the above; how many of the operands, at their end, are vectors */
-    uint64_t ring, at;                    /* numbers in the array of each scalar, which calls take in turn; the next one */
-    uint64_t size, words, top, mask, most; /* vectors: numbers, words of each, and of its highest word below `most`: its
-                                              index and the mask of its bits; most 0: any word */
+    uint64_t fresh, vectors;              /* one of the above; the number of vectors, which are the last operands */
+    uint64_t ring, at;                    /* the length of each scalar's array, which calls read in turn; the next index */
+    uint64_t size, words, top, mask, most; /* vectors: the count of numbers, the words of each, the index of the
+                                              highest word, the mask of its bits, and the limit of that
+                                              word; if `most` is 0, that word may have any value */
     uint64_t seed;
-    void (*turn)(void), (*load)(void);    /* a baseline's P_next and P_load, for operands in a form of its own */
-    uint64_t team;                        /* whether other threads of this process do part of a call */
+    void (*turn)(void), (*load)(void);    /* P_next and P_load of a baseline that has its own representation of operands */
+    uint64_t team;                        /* whether several threads compute a call */
 } job;
 
 typedef void (*transform_t)(const void *, uint64_t *, const uint64_t *, size_t);
@@ -57,7 +60,7 @@ static void call(const job *j)
     }
 }
 
-/* The place of the first vector, and that behind the last one. */
+/* The index after the last vector in `in`, and the index of the first one. */
 static uint64_t behind(const job *j) { return j->shape == TRANSFORM || (j->load && !j->in[2]) ? 2 : 3; }
 static uint64_t first(const job *j) { return behind(j) - j->vectors; }
 
@@ -67,7 +70,7 @@ static void swap(uint64_t **a, uint64_t **b)
     *a = *b, *b = t;
 }
 
-/* The result becomes the operand x, or of two the younger, y; the buffer of the oldest takes the next result. */
+/* Makes the result the operand x, or y if there are two vectors; the buffer of the oldest vector gets the next result. */
 static void chain(job *j)
 {
     uint64_t **x = j->in + first(j);
@@ -122,10 +125,11 @@ static void next(job *j)
     else if (j->vectors) chain(j);
 }
 
-/* What a thread runs, without what others run in its place; but quicker to ask, and as good for microseconds, is time. */
+/* The clock for intervals of microseconds. CPU time would exclude the time slices of other threads, but reading it takes
+ * longer. */
 enum { TIME = CLOCK_MONOTONIC };
 
-/* The clock of the work that a call takes: the caller's, or that of all threads if a team does the call. */
+/* The clock of a call's CPU time: that of the calling thread, or of all threads if several compute the call. */
 static clockid_t work_of(const job *j) { return j->team ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID; }
 
 static double now(clockid_t clock)
@@ -135,7 +139,7 @@ static double now(clockid_t clock)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* Nanoseconds since start, without those of asking. */
+/* Returns the nanoseconds since start, without the time of reading the clock. */
 static double since(double start, clockid_t clock)
 {
     const double end = now(clock);
@@ -145,17 +149,17 @@ static double since(double start, clockid_t clock)
 void momagen_call(const job *j) { call(j); }
 void momagen_next(job *j) { next(j); }
 
-/* Nanoseconds per link of a chain of 8·rounds additions; 0 where the compiler cannot be fenced. */
+/* Returns the nanoseconds per link of a chain of 8·rounds additions, or 0 if the compiler has no fence. */
 double momagen_additions(uint64_t rounds)
 {
     uint64_t a = 1, b = 3;
-    FENCE(b); /* not an immediate: some processors add those while renaming */
+    FENCE(b); /* not an immediate, because some CPUs add immediates during register renaming */
     const double start = now(TIME);
     for (uint64_t i = 0; i < rounds; i++) { EIGHT(a += b; FENCE(a);) }
     return FENCED * since(start, TIME) / (8.0 * (double)rounds);
 }
 
-/* The same for multiplications. */
+/* Returns the nanoseconds per link of a chain of 8·rounds multiplications. */
 double momagen_multiplications(uint64_t rounds)
 {
     uint64_t a = 3;
@@ -164,8 +168,8 @@ double momagen_multiplications(uint64_t rounds)
     return FENCED * since(start, TIME) / (8.0 * (double)rounds);
 }
 
-/* Nanoseconds per addition of 32·rounds in eight chains: as many at once as the processor can. Another thread on the
- * same core takes its share of these, where it leaves a single chain alone. */
+/* Returns the nanoseconds per addition of 32·rounds in eight chains, of which the CPU executes as many at once as it can.
+ * Another thread on the same core slows these down, but not a single chain. */
 static double together(uint64_t rounds)
 {
     uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, x = 3;
@@ -178,10 +182,10 @@ static double together(uint64_t rounds)
     return FENCED * since(start, TIME) / (32.0 * (double)rounds);
 }
 
-/* So many calls in front of a sample go untimed at least, unless these nanoseconds are over before. */
+/* The least number of untimed calls before a sample, and the nanoseconds after which no further one begins. */
 enum { WARM = 4, WARM_NS = 20000000 };
 
-/* Nanoseconds of the processor and on the wall, for so many calls, or for what comes between them only. */
+/* The CPU time and the wall time, in nanoseconds, of several calls, or only of the preparations between them. */
 typedef struct { double spent, passed; } span;
 
 static span timed(job *j, uint64_t calls, int called)
@@ -208,8 +212,9 @@ static double median(double *values, uint64_t count)
     return values[count / 2];
 }
 
-/* The same for calls without what comes between them: medians of differences, each of two stretches in a row, since what
- * disturbs one of them would else count as a call's time. One thread does what comes between, whatever the team. */
+/* Returns the times of calls without the preparations between them. They are medians of differences of two consecutive
+ * intervals, because a disturbance of one interval would otherwise count as time of a call. One thread does the
+ * preparations, also if several threads compute the calls. */
 enum { PARTS = 15 };
 
 static span without(job *j, uint64_t calls)
@@ -226,12 +231,15 @@ static span without(job *j, uint64_t calls)
     return (span){found, j->team ? median(passed, parts) * scale : found * wall / own};
 }
 
-/* Nanoseconds per call, of this thread or of the whole team; *wall: on the wall. links[0 … 2·chains - 1] get nanoseconds per multiplication,
- * in short chains before and after, sums[0, 1] nanoseconds per addition of many at once. A quarter as many calls in front
- * go untimed, or the few that WARM and WARM_NS allow: the caches then hold what this job needs (one call does not see to
- * that where others have filled the last one: it keeps what is asked for twice), and a processor that slows its clock for
- * wide products has done so. It stands still for a microsecond and speeds up again a few microseconds later: what most
- * chains say is right for the calls between them. Every sample begins with random operands. */
+/* Returns the nanoseconds of CPU time per call, of this thread or of all threads if several compute a call. *wall gets
+ * the wall time per call, links[0 … 2·chains - 1] the nanoseconds per multiplication in short chains before and after the
+ * calls, and sums[0] and sums[1] the nanoseconds per addition of many at once.
+ *
+ * A quarter as many calls, or the few that WARM and WARM_NS allow, come first and are not timed. After them, the caches
+ * hold the data of this job; one call does not suffice if other data fill the last-level cache, because that cache keeps
+ * data that are read twice. A CPU that lowers its frequency for wide products has done so, too: it stops for a
+ * microsecond and speeds up again a few microseconds later. The median of the chains is therefore valid for the calls
+ * between them. Every sample begins with random operands. */
 double momagen_time(job *j, uint64_t calls, uint64_t chains, uint64_t rounds, double *links, double *sums, double *wall)
 {
     if (j->fresh == CHAINED && j->size) refill(j);

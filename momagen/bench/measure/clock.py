@@ -1,7 +1,9 @@
-"""Nanoseconds and cycles of a C function, without hardware counters.
+"""A timer for C functions that measures nanoseconds and CPU cycles without hardware counters.
 
-A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; such
-chains run beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
+The duration of a cycle is derived from a chain of dependent multiplications: it is the time of one
+multiplication, divided by the multiplication's latency in cycles. Such chains run before and after every
+sample. The latency is the quotient of the times of a chain of multiplications and a chain of additions,
+because an addition takes one cycle.
 """
 
 from __future__ import annotations
@@ -21,34 +23,41 @@ from momagen.runtime import compile_shared, load
 from .sample import spread
 
 SHAPES = ("transform", "pair", "scaled_pair", "product", "in_place")
-"""Argument lists: (plan, z, x, count), (plan, z, x, y, count), (plan, z, a, x, y, count), as ``pair``, (z, plan)."""
+"""The argument lists of the C functions, in the order of the enumeration in clock.c: (plan, z, x, count),
+(plan, z, x, y, count), (plan, z, a, x, y, count), the same as ``pair``, and (z, plan)."""
 ROUNDS = 2000
-"""Rounds of eight multiplications in a chain: 48 000 cycles on x86-64."""
+"""The number of rounds of eight multiplications in a chain, which takes 48 000 cycles on x86-64."""
 TRIES = 20
-"""Most measurements of the latency of a multiplication, 3 ms each."""
+"""The largest number of attempts to measure the latency of a multiplication; each of them takes 3 ms."""
 CHAINS, SHORT = 4, 250
-"""Chains before and after a sample, and their rounds: 6000 cycles each."""
+"""The number of chains before and after a sample, and the number of rounds of each of them, which take 6000
+cycles."""
 
 
 SAME: Mapping[str, int] = MappingProxyType({})
-"""Arguments of a call that has the same operands every time."""
+"""The fields of a job whose calls all read the same operands."""
 QUIET = 0.9
-"""Fraction of the best pace below which another thread shares the core."""
+"""The fraction of the best pace below which another thread is assumed to share the core."""
 STEADY = 0.01
-"""Relative change of the clock during a sample above which nobody knows how long its cycles were."""
+"""The largest relative change of the clock frequency during a sample for which the number of cycles is
+accepted."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One sample: the nanoseconds that a call takes, and cycles where this machine's latency is known.
+    """One sample: the time of a call in nanoseconds, and in cycles if the latency of a multiplication is known.
 
     Attributes:
-        ns: CPU time of the calling thread if that thread does the whole call; wall time if a team of threads does.
-        cycles: the same time in cycles.
-        pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
-        wall: nanoseconds that passed: more than ``ns`` where other threads had the core meanwhile.
-        cpu: CPU time in nanoseconds, summed over all threads of the process; 0 if no team did the call.
-        drift: relative change of the clock from before the sample to after it.
+        ns: The CPU time of the calling thread if that thread does the whole call; the wall time if several
+            threads do it.
+        cycles: The same time in cycles, or None.
+        pace: The number of independent additions that the core executes in one multiplication's latency, the
+            lower of the values before and after the sample. It is lower while another thread shares the core.
+        wall: The wall time in nanoseconds, which is longer than ``ns`` if other threads ran on the core in
+            between.
+        cpu: The CPU time in nanoseconds, summed over all threads of the process; 0 if one thread does the
+            call.
+        drift: The relative change of the clock frequency from before the sample to after it.
     """
 
     ns: float
@@ -59,15 +68,17 @@ class Reading:
     drift: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
-        """Per unit."""
+        """Return the reading per unit."""
         cycles = None if self.cycles is None else self.cycles / units
         return Reading(self.ns / units, cycles, self.pace, self.wall / units, self.cpu / units, self.drift)
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
-    """Readings taken while no other thread shared the core, by the ``best`` pace; all where those are fewer than three.
+    """Return the readings that were taken while no other thread shared the core, or all if those are fewer than three.
 
-    Without ``best`` it is the upper end of their own paces.
+    Args:
+        readings: The readings.
+        best: The pace of an unshared core; by default it is derived from the readings.
     """
     limit = QUIET * (usual(readings) if best is None else best)
     found = [reading for reading in readings if reading.pace >= limit]
@@ -81,12 +92,15 @@ def steady(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def usual(readings: Sequence[Reading]) -> float:
-    """The pace that a tenth of ``readings`` exceed: what this core does alone, if it ever was."""
+    """Return the 90th percentile of the paces.
+
+    This is the pace of an unshared core if the core was unshared for at least a tenth of the readings.
+    """
     return spread([reading.pace for reading in readings]).high
 
 
 class TimerJob(ctypes.Structure):
-    """``job`` in clock.c, which explains the fields."""
+    """The structure ``job`` of clock.c, which explains the fields."""
 
     _fields_ = [
         ("shape", ctypes.c_uint64), ("function", ctypes.c_void_p), ("plan", ctypes.c_void_p), ("z", ctypes.c_void_p),
@@ -99,21 +113,25 @@ class TimerJob(ctypes.Structure):
 
 @dataclass(frozen=True)
 class TimedCall:
-    """A C function on its buffers, ready to be timed; it keeps everything alive that the call needs.
+    """A C function with its arguments, ready to be timed.
 
     Attributes:
-        job: what the C loop reads. keep: the library, the plan's owner and the buffers behind it.
+        job: The arguments of the functions in clock.c.
+        keep: The objects that must stay alive: the library, the owner of the plan, and the buffers.
     """
 
     job: TimerJob
     keep: Sequence[object]
 
     def once(self) -> None:
-        """One call, not timed."""
+        """Execute one call without timing it."""
         library().momagen_call(ctypes.byref(self.job))
 
     def time(self, calls: int) -> Reading:
-        """One call, averaged over ``calls`` in a row, each on operands of its own where the job says how."""
+        """Time a number of consecutive calls, and return the time of one call.
+
+        If the job says how, each call gets other operands than the previous ones.
+        """
         links, sums, wall = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)(), ctypes.c_double()
         given = (ctypes.byref(self.job), calls, CHAINS, SHORT)
         cpu: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
@@ -124,7 +142,7 @@ class TimedCall:
         return Reading(ns, cycles, pace, wall.value, summed, drift)
 
     def renew(self) -> None:
-        """Give the next call its own operands, as between two timed ones."""
+        """Prepare the operands of the next call, as between two timed calls."""
         library().momagen_next(ctypes.byref(self.job))
 
 
@@ -133,11 +151,21 @@ def make_call(
     a: Words | None = None, count: int = 1, keep: Sequence[object] = (),
     renewal: Mapping[str, int] = SAME, team: bool = False,
 ) -> TimedCall:  # fmt: skip
-    """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous.
+    """Return a timed call of a C function; all buffers must be C-contiguous.
 
     Args:
-        team: whether several threads do a call, so that the wall says how long it takes.
-        renewal: fields of the job that say where later calls find operands; without any, where the first one does.
+        shape: The argument list, one of ``SHAPES``.
+        function: The function, as ctypes loads it.
+        plan: The address of the plan.
+        z: The buffer of the result.
+        x: The first vector.
+        y: The second vector.
+        a: The scalar.
+        count: The number of transforms, products or elements in a call.
+        keep: More objects that must stay alive.
+        renewal: The fields of the job that determine the operands of later calls. By default all calls read
+            the same ones.
+        team: Whether several threads compute a call, so that its time is wall time.
     """
     address = ctypes.cast(function, ctypes.c_void_p).value
     pointers = [None if buffer is None else buffer.ctypes.data for buffer in (z, a, x, y)]
@@ -147,7 +175,7 @@ def make_call(
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The compiled clock.c."""
+    """Return the compiled library of clock.c."""
     source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")
     lib = load(compile_shared(source, name="momagen_clock", flags=["-std=c99"]))
     for name in ("additions", "multiplications", "time"):
@@ -161,9 +189,9 @@ def library() -> ctypes.CDLL:
 
 @functools.cache
 def latency() -> int | None:
-    """Cycles of a dependent 64-bit multiplication (3 on x86-64), or None where that is no whole number."""
+    """Return the latency of a 64-bit multiplication in cycles (3 on x86-64), or None if no integer is found."""
     lib = library()
-    for _ in range(TRIES):  # others on the same core may disturb one
+    for _ in range(TRIES):  # another process on the same core may disturb a measurement
         pairs = [(lib.momagen_multiplications(ROUNDS), lib.momagen_additions(ROUNDS)) for _ in range(31)]
         if found := whole([mul / add for mul, add in pairs if add]):
             return found
@@ -171,7 +199,7 @@ def latency() -> int | None:
 
 
 def whole(ratios: Sequence[float], tolerance: float = 0.1) -> int | None:
-    """The integer of at least 2 that the median lies next to, or None."""
+    """Return the integer of at least 2 from which the median differs by at most ``tolerance``, or None."""
     if not ratios:
         return None
     middle = median(ratios)
@@ -179,6 +207,6 @@ def whole(ratios: Sequence[float], tolerance: float = 0.1) -> int | None:
 
 
 def frequency() -> float | None:
-    """The clock at this moment, in GHz."""
+    """Return the current clock frequency in GHz, or None if the latency of a multiplication is unknown."""
     link: float = library().momagen_multiplications(ROUNDS)
     return known / link if (known := latency()) and link else None

@@ -1,7 +1,8 @@
-"""Fresh operands for every timed call: a branch predictor would learn operands that recur.
+"""New operands for every timed call, because a branch predictor learns operands that recur.
 
-Most kernels take what earlier calls wrote (CHAINED): a transform of a transform, a product with the last product. That
-needs no more cache. The others get random numbers before each call (REFILLED), whose time is subtracted.
+Most kernels read the results of earlier calls (CHAINED), for instance the transform of a transform. This
+needs no more cache. The others get random numbers before each call (REFILLED), and the time of writing them
+is subtracted.
 """
 
 from __future__ import annotations
@@ -12,16 +13,25 @@ from momagen.kinds.modular.spec import Spec
 from momagen.params.primes import is_prime
 
 SAME, CHAINED, REFILLED = range(3)
-"""Where operands come from, as clock.c numbers it: always the same, results of the last calls, random numbers."""
+"""The origins of operands, numbered as in clock.c: always the same numbers, results of earlier calls, random
+numbers."""
 SCALARS, SCALAR_BYTES = 16, 4096
-"""Least count of numbers in a scalar's array, and its bytes; calls take one number after another."""
+"""The least number of entries in the array of a scalar operand, and the least size of the array in bytes.
+Each call reads the next entry."""
 MANY = 1 << 16
-"""Least modulus for chaining: sums with a scalar, or products by one, then do not soon recur."""
+"""The modulus above which calls may be chained: sums with a scalar and products by it then do not recur soon."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Random numbers below a limit, for clock.c: words of each, and the index, mask and limit of its highest word."""
+    """The parameters by which clock.c draws random numbers below a limit.
+
+    Attributes:
+        words: The number of words of each number.
+        top: The index of the highest word that is not zero.
+        mask: The mask for the bits of that word.
+        most: The number below which that word must be, or 0 if it may have any value.
+    """
 
     words: int
     top: int
@@ -30,7 +40,10 @@ class Draw:
 
 
 def fresh(spec: Spec, modulus: int) -> int:
-    """How calls of a kernel get operands: chained where its results have its operands' ranges and keep changing."""
+    """Return the origin of the operands of later calls: CHAINED or REFILLED.
+
+    Calls are chained if results have the same range as all vectors and do not recur soon.
+    """
     ranges = spec.ranges
     alike = all(ranges.operands[name] == ranges.output for name in ranges.vectors)
     recurs = spec.kind.recurs
@@ -39,7 +52,7 @@ def fresh(spec: Spec, modulus: int) -> int:
 
 
 def drawn_vectors(spec: Spec, modulus: int) -> Draw:
-    """What the vectors of a kernel are refilled with: numbers of the smallest of their ranges."""
+    """Return the parameters of random vectors for a kernel; their numbers are in the smallest range of all vectors."""
     limit = min(limit_of(spec, modulus, name) for name in spec.ranges.vectors)
     top = (limit.bit_length() - 1) // 64
     most = limit >> 64 * top
@@ -47,11 +60,11 @@ def drawn_vectors(spec: Spec, modulus: int) -> Draw:
 
 
 def limit_of(spec: Spec, modulus: int, operand: str) -> int:
-    """The number above an operand's range, or the largest that its words hold."""
+    """Return the exclusive upper bound of an operand, but at most the largest number that its words hold."""
     ranges = spec.ranges
     return min(ranges.top(ranges.operands[operand], modulus), (1 << spec.arith.held) - 1)
 
 
 def scalars(spec: Spec) -> int:
-    """How many numbers the array of a scalar has."""
+    """Return the number of entries in the array of a scalar operand."""
     return max(SCALARS, SCALAR_BYTES // (8 * spec.row))

@@ -1,4 +1,4 @@
-"""The time of one built kernel: the C loop of clock.c calls it on buffers of random residues."""
+"""The time of a compiled kernel, which the C loop of clock.c calls on buffers of random residues."""
 
 from __future__ import annotations
 
@@ -21,25 +21,30 @@ from .fresh import drawn_vectors, fresh, limit_of, scalars
 from .sample import Spread, interleave, spread
 
 SAMPLE_NS = 300_000
-"""A sample's length: far above the clock's grain, far below a scheduler's time slice."""
+"""The duration of a sample in nanoseconds: much longer than the resolution of the clock, and much shorter
+than a time slice of the scheduler."""
 BUFFER_BYTES = 1 << 14
-"""Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+"""The size in bytes of a buffer in calls of short transforms and element-wise kernels. Three such buffers fit
+any first-level cache."""
 UNTIMED = "emulated kernels are not timed"
 PAGE, LINE = 4096, 64
-"""Bytes of a page, within which addresses end alike, and of a cache line."""
+"""The size in bytes of a page, in which addresses with the same offset alias, and of a cache line."""
 SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
-"""By the number of inputs: the argument list in clock.c, and what that calls them."""
+"""The argument list in clock.c, and the names of the inputs there, by the number of inputs."""
 Buffers = tuple[Words, Words, Words]
-"""x, y and z."""
+"""The buffers x, y and z."""
 
 
 class Runnable(Protocol):
-    """What is timed: a compiled kernel with a plan."""
+    """A compiled kernel with a plan, which can be timed."""
 
     @property
-    def compiled(self) -> Compiled: ...
+    def compiled(self) -> Compiled:
+        """The compiled kernel."""
+
     @property
-    def tables(self) -> Plan: ...
+    def tables(self) -> Plan:
+        """The plan."""
 
 
 @dataclass(frozen=True)
@@ -132,22 +137,32 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
 
 
 def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
-    """x and y with ``batch`` transforms, products or elements of random numbers of their ranges, and z for results."""
+    """Return buffers for calls of a kernel.
+
+    Returns:
+        x and y with random numbers in the ranges of the operands, and z for the results. They have the size
+        for ``batch`` transforms, products or elements.
+    """
     names, grows = (spec.ranges.vectors * 2)[:2], spec.results // spec.elements
     x, y = (random_residues(spec, limit_of(spec, modulus, name), batch, seed) for seed, name in enumerate(names, 1))
     return placed(x, 0), placed(y, 1), placed(np.zeros((len(x) * grows, *x.shape[1:]), x.dtype), 2)
 
 
 def added(spec: Spec, modulus: int, batch: int) -> Words:
-    """A third vector, as :func:`buffers` makes the first two."""
+    """Return a third vector that is filled as the vectors of :func:`buffers` are."""
     return placed(random_residues(spec, limit_of(spec, modulus, spec.ranges.vectors[-1]), batch, 4), 1)
 
 
 def placed(words: Words, third: int) -> Words:
-    """A copy that begins on a cache line, so many thirds of a page after a page does.
+    """Return a copy of an array at a fixed offset from the start of a page.
 
-    Where buffers happen to lie decides by a half how fast short loops run: stores that cross lines cost one more, and
-    loads wait for stores whose addresses end alike.
+    The speed of short loops depends on the offsets of their buffers by up to a half: a store that crosses a
+    cache line takes two accesses, and a load waits for an earlier store if the low bits of their addresses
+    are equal.
+
+    Args:
+        words: The array.
+        third: The offset in thirds of a page, rounded down to a cache line.
     """
     room = np.zeros(words.nbytes + 2 * PAGE, np.uint8)
     start = -room.ctypes.data % PAGE + third * (PAGE // 3 // LINE * LINE)
@@ -160,11 +175,21 @@ def kernel_call(
     kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None, numbers: int = 1,
     renewal: Mapping[str, int] = SAME,
 ) -> TimedCall:  # fmt: skip
-    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x. A kernel whose
-    words do not fill those of the buffers has copies, the same ones in every call.
+    """Return a timed call of the kernel's function ``execute``.
+
+    If the words of the kernel are narrower than the words of the buffers, the call reads converted copies,
+    which are the same in every call.
 
     Args:
-        numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
+        kernel: The kernel.
+        batch: The number of transforms, products or elements.
+        in_place: Whether the result replaces x.
+        given: The buffers; by default, new ones from :func:`buffers`.
+        numbers: The number of entries in the array of each scalar. Each call reads one of them.
+        renewal: The fields of the job that determine the operands of later calls; see :func:`make_call`.
+
+    Raises:
+        MomagenError: The kernel is not compiled C.
     """
     spec, plan = kernel.compiled.spec, kernel.tables
     if (syntax := spec.target.syntax) != COMPILED:
@@ -188,7 +213,14 @@ def kernel_call(
 
 
 def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> TimedCall:
-    """The same, every call on operands that no other had."""
+    """Return a timed call of the kernel's function ``execute`` with new operands in every call.
+
+    Args:
+        kernel: The kernel.
+        batch: The number of transforms, products or elements.
+        in_place: Whether the result replaces x.
+        given: The buffers; by default, new ones from :func:`buffers`.
+    """
     spec, modulus = kernel.compiled.spec, kernel.tables.modulus
     ring = scalars(spec)
     renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
@@ -197,26 +229,41 @@ def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: B
 
 
 def sampler(call: TimedCall, count: int, calls: int) -> Callable[[], Reading]:
-    """A function that takes one sample and gives it per unit, ``count`` units a call."""
+    """Return a function that takes one sample of ``calls`` calls and returns it per unit.
+
+    A call has ``count`` units.
+    """
     return lambda: call.time(calls) / count
 
 
 def calls_per_sample(call: TimedCall, sample_ns: float = SAMPLE_NS) -> int:
-    """Calls that last about ``sample_ns``, from the shortest of three trials; of less than a nanosecond, which is what
-    asking the time took, as many as nanoseconds."""
+    """Return the number of calls that take about ``sample_ns`` nanoseconds, judged by the shortest of three trials.
+
+    A trial of less than a nanosecond, whose time is below the resolution of the clock, counts as one
+    nanosecond.
+    """
     return max(1, round(sample_ns / max(1.0, min(call.time(1).ns for _ in range(3)))))
 
 
 def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None, Spread]:
-    """Return nanoseconds of the quiet readings, against the ``best`` pace, cycles of those among them during which the
-    clock stayed the same, and the wall's nanoseconds of all."""
+    """Return the summaries of nanoseconds, cycles and nanoseconds of wall time.
+
+    Args:
+        readings: The readings. Nanoseconds are summarised over those that were taken while no other thread
+            shared the core, cycles over those among them during which the clock frequency was constant, and
+            wall time over all.
+        best: The pace of an unshared core; see :func:`quiet`.
+
+    Returns:
+        The three summaries; the second one is None if no cycles are known.
+    """
     chosen = quiet(readings, best)
     cycles = [r.cycles for r in steady(chosen) if r.cycles is not None]
     return spread([r.ns for r in chosen]), spread(cycles) if cycles else None, spread([r.wall for r in readings])
 
 
 def unit(spec: Spec) -> str:
-    """What a kernel's time is counted in."""
+    """Return the unit of a kernel's time, "butterfly" or "element"."""
     return spec.kind.unit
 
 
@@ -226,23 +273,29 @@ def unit_of(kind: str) -> str:
 
 
 def units(spec: Spec, batch: int) -> int:
-    """Butterflies or elements in one call."""
+    """Return the number of butterflies or elements in one call of ``batch`` transforms, products or elements."""
     return batch * spec.rows * spec.kind.work(spec)
 
 
 def default_batch(spec: Spec, size: int = BUFFER_BYTES) -> int:
-    """Transforms, products or elements that fill ``size`` bytes, at least one."""
+    """Return the number of transforms, products or elements that fill ``size`` bytes, at least one."""
     return max(1, size // (8 * spec.row * spec.rows * spec.results))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
-    """The residues of ``batch`` operands of every modulus, (…, words): random words under a top word below that of
-    ``modulus``, or of the least of several."""
+    """Return random residues for ``batch`` operands modulo every modulus, as an array of shape (…, words).
+
+    The residues are below ``modulus``, or below the smallest modulus of the basis. Their highest word is
+    below that of the bound.
+    """
     return residues(spec.row, min([modulus, *spec.basis]), batch * spec.rows * spec.elements, seed)
 
 
 def residues(words: int, limit: int, count: int, seed: int) -> Words:
-    """``count`` random numbers below ``limit``, which the words hold."""
+    """Return ``count`` random numbers as an array of shape (count, words).
+
+    Their highest word is below the highest word of ``limit``, so that they are below ``limit``.
+    """
     values = np.random.default_rng(seed).integers(0, 1 << 64, (count, words), dtype=np.uint64)
     top = (limit.bit_length() - 1) // 64
     values[:, top] %= to_words([limit], words)[0, top]
@@ -251,6 +304,9 @@ def residues(words: int, limit: int, count: int, seed: int) -> Words:
 
 
 def not_zero(numbers: Words) -> Words:
-    """The same, but 1 for 0: as a factor that would end a chain of calls."""
+    """Replace zeros by ones in place, and return the array.
+
+    A factor of zero would make all later results of a chain zero.
+    """
     numbers[:, 0] += ~numbers.any(axis=1)
     return numbers

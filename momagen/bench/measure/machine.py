@@ -1,4 +1,4 @@
-"""On what the figures were measured."""
+"""A description of the machine on which measurements were taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .clock import frequency, latency
 
 
 def machine() -> dict[str, object]:
-    """CPU, its clock, system, compilers, versions and the date, as plain data."""
+    """Return the CPU, its clock frequency, the system, the compilers, the versions and the date as plain data."""
     clock = frequency()
     return {
         "cpu": cpu(),
@@ -30,18 +30,23 @@ def machine() -> dict[str, object]:
 
 
 def families() -> dict[str, Compiler]:
-    """The best compiler of every family that works here, clang first."""
+    """Return the best working compiler of every family, clang first."""
     found = {compiler.kind: compiler for compiler in reversed(list_compilers())}
     return {kind: found[kind] for kind in ("clang", "zig", "gcc", "other") if kind in found}
 
 
 def cpu() -> str:
-    """This machine's."""
+    """Return the name of this machine's CPU."""
     return cpu_name(CPUINFO.read_text() if CPUINFO.exists() else "")
 
 
 def cpu_name(cpuinfo: str) -> str:
-    """Model name, with family and model number, from the text of /proc/cpuinfo; else what the system calls it."""
+    """Return the model name, family and model number of a CPU.
+
+    Args:
+        cpuinfo: The text of /proc/cpuinfo. If it has no model name, the name that Python's module
+            ``platform`` reports is returned.
+    """
     pairs = (line.partition(":") for line in cpuinfo.split("\n\n")[0].splitlines())
     fields = {key.strip(): value.strip() for key, _, value in pairs}
     if "model name" not in fields:
@@ -50,7 +55,7 @@ def cpu_name(cpuinfo: str) -> str:
 
 
 def described(facts: dict[str, object]) -> str:
-    """The machine in lines for a person."""
+    """Return the lines that describe the machine to a reader."""
     compilers = facts["compilers"]
     assert isinstance(compilers, list)
     return "\n".join([
@@ -61,5 +66,5 @@ def described(facts: dict[str, object]) -> str:
 
 
 def caption(facts: dict[str, object], compiler: Compiler) -> str:
-    """The machine in a line for plots: CPU, compiler, version, date."""
+    """Return the line that describes the machine below a plot: the CPU, the compiler, the version and the date."""
     return f"{facts['cpu']}; {compiler}; momagen {facts['momagen']}, {facts['date']}"

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from momagen.kinds.kind import BuiltKernel
 
 COLUMNS = 4096
-"""The number of columns that are timed: coefficients of a polynomial in homomorphic encryption."""
+"""The number of columns in a timed call, which is the number of coefficients of a typical polynomial in
+homomorphic encryption."""
 UNIT = "residue"
 SHAPES = {1: ("transform", ("x",)), 2: ("scaled_pair", ("a", "x"))}
-"""By the number of operands: the argument list in clock.c, and the names of the operands there; a third is NULL."""
+"""The argument list in clock.c, and the names of the operands there, by the number of operands. Unused
+pointers are NULL."""
 
 
 def bench_rows(kernel: BuiltKernel, tops: Sequence[Sequence[int]], *, repetitions: int, seconds: float) -> Result:
@@ -31,7 +33,7 @@ def bench_rows(kernel: BuiltKernel, tops: Sequence[Sequence[int]], *, repetition
 
     Args:
         kernel: The kernel.
-        tops: For each operand, the number above the residues of each row.
+        tops: For each operand, the exclusive upper bounds of the residues of each row.
         repetitions: The largest number of samples, each of 0.3 ms or one call.
         seconds: The time in seconds after which no sample begins.
 

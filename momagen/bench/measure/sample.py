@@ -1,5 +1,8 @@
-"""Interleaved samples and what they say: other work on a machine hits neighbours in time alike, so ratios are taken per
-round and only then summarised."""
+"""Interleaved samples and their summaries.
+
+Other work on a machine disturbs samples that are close in time alike, so ratios are computed per round and
+summarised afterwards.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,11 @@ def _rank(ordered: Sequence[float], part: float) -> float:
 
 
 def ratio(above: Sequence[float], below: Sequence[float]) -> Spread:
-    """The spread of above[i] / below[i] over the rounds i of one interleaved run."""
+    """Return the summary of above[i] / below[i] over the rounds i of one interleaved run.
+
+    Raises:
+        MomagenError: The lists have different lengths or are empty.
+    """
     if len(above) != len(below):
         raise MomagenError(f"two lists of {len(above)} samples, one per round", f"{len(below)} in the second", "ratio")
     return spread([a / b for a, b in zip(above, below, strict=True)])
@@ -60,11 +67,18 @@ def interleave(
     seconds: float = math.inf,
     each: Callable[[int], None] | None = None,
 ) -> dict[K, list[T]]:
-    """What every callable returned in each round: all run once a round, each round begins one further on.
+    """Run all functions once per round, and return their results by name, one per round.
+
+    Each round begins with another function than the previous one.
 
     Args:
-        repetitions: rounds, at least 1. seconds: no round starts later than this, but there are at least 3.
-        each: called after every round with its number, from 1.
+        runs: The functions by name.
+        repetitions: The number of rounds, at least 1.
+        seconds: The time in seconds after which no round begins, except for the first three.
+        each: A function that is called after every round with the number of completed rounds.
+
+    Raises:
+        MomagenError: There are no functions, or ``repetitions`` is less than 1.
     """
     if repetitions < 1 or not runs:
         got = f"{repetitions} repetitions of {len(runs)} functions"

@@ -1,5 +1,8 @@
-"""Whether timing flatters: a sum with a branch on its data, timed as kernels are, against the same sum on a ring of
-vectors too long for any branch predictor."""
+"""A check of the timer on a kernel that branches on its data.
+
+A sum whose modular reduction is a branch is timed as kernels are. Its time is compared with the time of the
+same sum on so long a ring of vectors that no branch predictor can learn it.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ from .sample import interleave, ratio
 
 SECTION = "stopwatch"
 OFF = 0.1
-"""The bar: how far a time may be off."""
+"""The threshold: the largest relative error of a time."""
 LENGTH, RING, CALLS = 1024, 256, 200
-"""Elements; pairs of vectors in the ring, 4 MiB; calls in a sample."""
+"""The number of elements of a vector, of pairs of vectors in the ring (4 MiB), and of calls in a sample."""
 ROUNDS = 101
 WAYS = {"the same operands again": SAME, "chained operands": CHAINED, "refilled operands": REFILLED}
 SOURCE = """
@@ -48,14 +51,14 @@ void ring(uint64_t *z, const plan *p)
 
 
 class TimerPlan(ctypes.Structure):
-    """``plan`` above."""
+    """The structure ``plan`` of ``SOURCE``."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ("q", "length", "pairs")]
     _fields_ += [(name, ctypes.c_void_p) for name in ("x", "y")]
 
 
 def stopwatch(repetitions: int, seconds: float) -> Iterator[Figure]:
-    """The section: how far each way of giving operands is from the ring, round by round."""
+    """Yield the figures of the section: the time with each origin of operands, divided by the time on the ring."""
     runs = {name: partial(_sample, *each) for name, each in contestants().items()}
     found = interleave(runs, repetitions=min(repetitions, ROUNDS), seconds=seconds)
     times = {name: [reading.ns for reading in readings] for name, readings in found.items()}
@@ -63,7 +66,7 @@ def stopwatch(repetitions: int, seconds: float) -> Iterator[Figure]:
         over = ratio(times[name], times["ring"])
         yield spread_figure(SECTION, f"branchy sum, {name} / a ring of {RING} vectors", over)
         if name != "the same operands again":
-            yield Figure(SECTION, f"{name}: off by", abs(over.median - 1), limit=OFF, samples=over.count)
+            yield Figure(SECTION, f"{name}: relative error", abs(over.median - 1), limit=OFF, samples=over.count)
 
 
 def _sample(call: TimedCall, calls: int, units: int) -> Reading:
@@ -71,7 +74,11 @@ def _sample(call: TimedCall, calls: int, units: int) -> Reading:
 
 
 def contestants() -> dict[str, tuple[TimedCall, int, int]]:
-    """Every way, and the ring: its call, calls in a sample, elements of a call."""
+    """Return the timed calls by name: one for each origin of operands, and the ring.
+
+    Returns:
+        For each name, the call, the number of calls in a sample, and the number of elements in a call.
+    """
     spec = make_spec("vadd", bits=64)
     library, q = load(compile_shared(SOURCE, name="branchy", flags=["-std=gnu99"])), spec.modulus
     x, y = (residues(1, q, LENGTH * RING, seed) for seed in (1, 2))

@@ -1,4 +1,4 @@
-"""One measured figure and its bar, and what a set of them looks like to a person and to a program."""
+"""A measured figure with its performance threshold, and the tables, JSON and CSV of several figures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,21 @@ STYLES = {True: "green", False: "bold red", None: "dim"}
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, what it should be, and what is to be known about it.
+    """A measured value, its threshold, and remarks about it.
 
     Attributes:
-        section, name: what was measured. unit: of value, low, high and limit; "" for a pure number.
-        value: None where there was nothing to measure; ``note`` says why.
-        limit: the bar, or None for a figure without one. at_least: the bar is a lower one.
-        low, high, samples: 10th and 90th percentile of the sample and its size, where there is one.
-        error: it could not be measured although it should have been.
-        detail: for programs only; in tables another figure stands for it.
+        section: The section of the suite.
+        name: The name of the figure: what was measured.
+        value: The value, or None if nothing could be measured, in which case ``note`` says why.
+        unit: The unit of the value, the percentiles and the threshold; "" for a pure number.
+        limit: The threshold, or None if the figure has none.
+        at_least: Whether the threshold is a lower bound.
+        low: The 10th percentile of the sample, or None.
+        high: The 90th percentile of the sample, or None.
+        samples: The size of the sample.
+        note: A remark.
+        error: Whether the measurement failed.
+        detail: Whether only JSON and CSV contain the figure; in tables another figure represents it.
     """
 
     section: str
@@ -45,7 +51,7 @@ class Figure:
 
     @property
     def ok(self) -> bool | None:
-        """Whether the bar is met; None without a bar or a value."""
+        """Whether the threshold is met, or None without a threshold or a value."""
         if self.error:
             return False
         if self.limit is None or self.value is None:
@@ -54,16 +60,16 @@ class Figure:
 
     @property
     def bar(self) -> str:
-        """The bar as text: "≤ 1.1"."""
+        """The threshold as text, such as "≤ 1.1", or ""."""
         return "" if self.limit is None else f"{'≥' if self.at_least else '≤'} {self.limit:g}"
 
     def row(self) -> dict[str, object]:
-        """Plain data, ``COLUMNS`` in order."""
+        """Return the figure as plain data, with the keys ``COLUMNS`` in order."""
         data = {**asdict(self), "bar": self.bar, "ok": self.ok}
         return {column: data[column] for column in COLUMNS}
 
     def cells(self) -> list[str]:
-        """Text for a table: name, value with unit, spread, bar, verdict, note."""
+        """Return the texts of a table row: name, value with unit, percentiles, threshold, verdict and note."""
         span = f"{number(self.low)} … {number(self.high)}" if self.low is not None else ""
         return [self.name, f"{number(self.value)} {self.unit}".strip(), span, self.bar, VERDICTS[self.ok], self.note]
 
@@ -71,29 +77,32 @@ class Figure:
 def spread_figure(
     section: str, name: str, sample: Spread, unit: str = "", limit: float | None = None, at_least: bool = False
 ) -> Figure:
-    """The figure of a sample: its median between its percentiles."""
+    """Return the figure of a sample: its median with its percentiles."""
     return Figure(section, name, sample.median, unit, limit, at_least, sample.low, sample.high, sample.count)
 
 
 def failure(section: str, name: str, error: Exception) -> Figure:
-    """The figure that could not be had."""
+    """Return the figure for a measurement that failed."""
     return Figure(section, name, None, note=str(error), error=True)
 
 
 def shown(figures: Iterable[Figure]) -> list[Figure]:
-    """What a table lists and a verdict counts: everything but the details, which a worst one stands for."""
+    """Return the figures that a table lists and a verdict counts: all except details."""
     return [figure for figure in figures if not figure.detail]
 
 
 def number(value: float | None) -> str:
-    """Three significant digits, whole numbers whole."""
+    """Return a number with three significant digits.
+
+    Integers and numbers of at least 1000 have no decimals; None is a dash.
+    """
     if value is None:
         return "–"
     return f"{value:.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.3g}"
 
 
 def table(title: str, figures: Iterable[Figure]) -> ReportTable:
-    """A section for the terminal."""
+    """Return the table of a section for the terminal."""
     result = ReportTable(title=title, title_justify="left")
     result.add_column("figure", overflow="fold")
     for header in HEADERS:
@@ -107,16 +116,16 @@ def table(title: str, figures: Iterable[Figure]) -> ReportTable:
 
 
 def markdown(title: str, figures: Iterable[Figure]) -> str:
-    """A section for a document."""
+    """Return the table of a section in Markdown."""
     head = ["figure", *HEADERS, "", "note"]
     return texts.markdown(title, head, (figure.cells() for figure in shown(figures)))
 
 
 def as_json(machine: Mapping[str, object], figures: Iterable[Figure]) -> str:
-    """Machine and figures as one JSON object."""
+    """Return the machine and the figures as a JSON object."""
     return json.dumps({"machine": machine, "figures": [f.row() for f in figures]}, indent=2, ensure_ascii=False)
 
 
 def as_csv(figures: Iterable[Figure]) -> str:
-    """One line a figure under a header."""
+    """Return the figures as CSV with a header."""
     return texts.as_csv(COLUMNS, (figure.row() for figure in figures))

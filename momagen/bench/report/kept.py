@@ -1,4 +1,4 @@
-"""Rows of a long study, kept in a file as they are found, so that an interrupted study goes on where it was."""
+"""Rows of results that a long study stores as it measures them, so that an interrupted study can continue."""
 
 from __future__ import annotations
 
@@ -20,29 +20,36 @@ from .plain import from_plain, to_plain
 
 T = TypeVar("T")
 Once = Callable[[str, Callable[[], Sequence[T]]], Sequence[T]]
-"""Called with the name of some rows and a function that measures them; returns the rows."""
+"""A function that returns rows. Its arguments are the key of the rows and a function that measures them."""
 CODE = (".py", ".toml", ".c", ".h", ".j2", ".cpp")
 EARLIER = "{} rows were measured by an earlier run of the same command, which was interrupted."
 ABSENT = "no row was stored; with --output DIR each row is stored as soon as it is measured"
 
 
 def afresh(key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
-    """Measure the rows, and keep nothing."""
+    """Measure the rows without storing them."""
     return measure()
 
 
 class KeptRows(Generic[T]):
-    """The rows of one request in a file of a folder: NAME-DIGEST.rows, which is deleted when the study is complete.
+    """The rows of one request, stored in the file NAME-DIGEST.rows, which is deleted when the study is complete.
 
-    The digest is of the request, of this CPU and of momagen's own code: rows of another request, another machine or
-    other code are never read. Use it as a context: a signal that ends what runs within tells what is kept.
+    The digest covers the request, this CPU and the code of momagen, so that rows of another request, another
+    machine or other code are never read. Use the object as a context manager: if a signal ends the study, a
+    note on the exception says what is stored.
 
     Args:
-        folder: where the file is; None keeps nothing. name: of the study. request: all that rows depend on, as JSON
-            has it. kind: the data class of rows.
+        folder: The folder of the file, or None to store nothing.
+        name: The name of the study.
+        request: All values that the rows depend on, as JSON values.
+        kind: The dataclass of the rows.
+
+    Attributes:
+        reused: The number of rows that an earlier run had measured.
+        path: The file, or None.
 
     Raises:
-        MomagenError: the folder cannot be written.
+        MomagenError: The folder cannot be written.
     """
 
     def __init__(self, folder: Path | None, name: str, request: Mapping[str, object], kind: type[T]) -> None:
@@ -53,7 +60,7 @@ class KeptRows(Generic[T]):
             self._open(self.path)
 
     def _open(self, path: Path) -> None:
-        """Read the rows of an earlier run; of a line that was being written, nothing."""
+        """Read the rows of an earlier run, and ignore an incomplete last line."""
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         for line in lines:
             try:
@@ -72,19 +79,19 @@ class KeptRows(Generic[T]):
         return json.dumps([key, [to_plain(row) for row in rows]], ensure_ascii=False) + "\n"
 
     def once(self, key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
-        """Return the rows called ``key``: those of an earlier run, or new ones, which are then on the disk."""
+        """Return the rows with the key ``key``: those of an earlier run, or new ones, which are then stored."""
         found = self.known(key)
         return self.keep(key, measure()) if found is None else found
 
     def known(self, key: str) -> Sequence[T] | None:
-        """Return the rows called ``key`` of an earlier run; None where it had not come so far."""
+        """Return the rows with the key ``key`` from an earlier run, or None if it has not measured them."""
         if key not in self._earlier:
             return None
         self.reused += len(self._known[key])
         return self._known[key]
 
     def keep(self, key: str, rows: Sequence[T]) -> Sequence[T]:
-        """Write rows to the disk, and return them."""
+        """Store rows in the file, and return them."""
         self._known[key] = list(rows)
         if self.path:
             with self.path.open("a", encoding="utf-8") as file:
@@ -103,7 +110,7 @@ class KeptRows(Generic[T]):
             self.path.unlink(missing_ok=True)
 
     def _told(self) -> str:
-        """Return what an interrupted run leaves."""
+        """Return a message that says which rows an interrupted run has stored."""
         count = sum(map(len, self._known.values()))
         return f"{count} rows are stored in {self.path}; the same command continues with them" if self.path else ABSENT
 

@@ -1,4 +1,4 @@
-"""Values of data classes as JSON, and back: what rows of a study are kept as."""
+"""The conversion of dataclasses to JSON values and back, for the stored rows of a study."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ T = TypeVar("T")
 
 
 def to_plain(value: Any) -> Any:
-    """Return ``value`` as what JSON has. A mapping becomes a list of pairs, as its keys need not be text."""
+    """Return ``value`` as JSON values.
+
+    A mapping becomes a list of pairs, because its keys need not be strings.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -22,7 +25,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[T], data: Any) -> T:
-    """Return the value of type ``kind`` that :func:`to_plain` made ``data`` of.
+    """Return the value of type ``kind`` from the result of :func:`to_plain`.
 
     Raises:
         MomagenError: ``data`` does not have the form that :func:`to_plain` returns.
@@ -36,7 +39,7 @@ def from_plain(kind: type[T], data: Any) -> T:
 
 
 def _value(kind: Any, data: Any) -> Any:
-    """Return ``data`` as a value of any type that rows have."""
+    """Return ``data`` as a value of a type that the fields of rows have."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return None if data is None else _value(next(each for each in inner if each is not type(None)), data)
@@ -51,7 +54,7 @@ def _value(kind: Any, data: Any) -> Any:
 
 
 def _instance(kind: Any, data: Any) -> Any:
-    """Return a data class from its fields, or what JSON has itself."""
+    """Return ``data`` as a dataclass with these fields, or unchanged if ``kind`` is a type of JSON."""
     if not is_dataclass(kind):
         if kind is not Any and not isinstance(data, (int, float) if kind is float else kind):
             raise TypeError(f"{data!r} is no {kind.__name__}")

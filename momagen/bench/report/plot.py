@@ -1,4 +1,8 @@
-"""Plots of a sweep: cycles and nanoseconds over size, a panel for each width, and by width, a panel for each size."""
+"""Plots of a sweep, in cycles and nanoseconds.
+
+One plot shows the times by size, with a panel for each width; the other shows them by width, with a panel for
+each size.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +22,16 @@ FLOOR = "port floor, in the target's colour"
 PANEL = (4.6, 4.3)
 """The width and height of a panel in inches."""
 SPREAD = 0.5
-"""The part of the distance between neighbouring places over which marks that would hide each other lie side by side."""
+"""The part of the distance between neighbouring positions over which marks are spread that would hide each
+other."""
 Looks = Mapping[str, Look]
 
 
 def draw(points: Sequence[Point], folder: Path, kind: str, caption: str = "") -> list[Path]:
     """Write KERNEL_UNIT_by_n.KIND and KERNEL_UNIT_by_bits.KIND for every kernel with more than one size or width.
 
-    The units are cycles, where they are known, and ns. Lines join sizes only: between two widths there is no kernel
-    whose time they could show.
+    The units are cycles, if they are known, and ns. Lines connect points of several sizes, but not of several
+    widths, because there is no kernel between two widths.
 
     Args:
         points: The measured points.
@@ -56,7 +61,7 @@ def picture_of(points: list[Point], unit: str, axis: str, panels: str, title: st
         points: The points.
         unit: The quantity, "cycles" or "ns".
         axis: The horizontal axis, "n" or "bits".
-        panels: What each panel has one value of, "bits" or "n".
+        panels: The quantity that is constant in each panel, "bits" or "n".
         title: The title.
     """
     looks, drawn = line_looks(points), []
@@ -81,7 +86,10 @@ def _panel(points: list[Point], unit: str, axis: str, looks: Looks, title: str) 
 
 
 def _curves(points: list[Point], unit: str, axis: str, looks: Looks, ticks: list[int]) -> Iterator[Curve]:
-    """Yield medians between their percentiles, and floors: joined over sizes, and side by side over widths."""
+    """Yield a curve of medians with percentiles for every name, and the port floors.
+
+    Points of several sizes are connected; over widths, the marks of all names are side by side.
+    """
     for at, (name, style) in enumerate(looks.items()):
         rows = sorted((p for p in points if p.name == name and getattr(p, unit)), key=lambda p: int(getattr(p, axis)))
         if not rows:
@@ -98,9 +106,9 @@ def _curves(points: list[Point], unit: str, axis: str, looks: Looks, ticks: list
 
 
 def place(value: int, ticks: list[int], axis: str, aside: float = 0.0) -> float:
-    """Return the horizontal place of a value, ``aside`` by a part of the distance between neighbours.
+    """Return the horizontal position of a value, shifted by the part ``aside`` of the distance between neighbours.
 
-    Widths lie side by side, and sizes on a logarithmic scale.
+    Widths are at equal distances, and sizes are on a logarithmic scale.
     """
     if axis == "bits":
         return ticks.index(value) + aside

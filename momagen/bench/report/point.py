@@ -1,4 +1,4 @@
-"""One contestant's figures at one size and width, and what a set of them looks like: table, Markdown, CSV, JSON."""
+"""The measurements of one contestant at one size and width, and the tables, Markdown, CSV and JSON of several."""
 
 from __future__ import annotations
 
@@ -23,22 +23,29 @@ COLUMNS = (
     "ns_p90", "wall", "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor",
     "floor_by", "wrong", "note",
 )  # fmt: skip
-"""Of a row; cycles, ns, wall, uops, instructions, spills and floor are per unit."""
+"""The columns of a row. Cycles, nanoseconds, wall time, uops, instructions, spills and the floor are per
+unit."""
 SHARED = 1.05
-"""Wall time over the thread's own time from which on a core counts as shared."""
+"""The ratio of wall time to the thread's CPU time above which a core counts as shared."""
 HEADERS = ("", "cycles", "p10 … p90", "ns", "uops", "spills", "floor", "× floor", "set by", "note")
 
 
 @dataclass(frozen=True)
 class Point:
-    """What was measured of one contestant.
+    """The measurements of one contestant at one size and width.
 
     Attributes:
-        kernel: kind of kernel, "ntt, negacyclic" where it is. bits: of the modulus. n: points, or elements of a vector.
-        name: of the target or the baseline. baseline: it is no kernel of ours.
-        ns, cycles: per butterfly or element; None where it could not run, cycles also where the clock cannot be told.
-        wall: nanoseconds that passed per unit; more than ns where the core was shared.
-        floor: where it is known. wrong: its output differs from the others'. note: why something is missing.
+        kernel: The kind of kernel and its properties, such as "ntt, negacyclic".
+        bits: The number of bits of the modulus.
+        n: The number of points, or the number of elements of a vector.
+        name: The name of the target or the baseline.
+        baseline: Whether it is a baseline instead of a generated kernel.
+        ns: Nanoseconds per butterfly or element, or None if it could not run.
+        cycles: Cycles per butterfly or element, or None if they are unknown.
+        wall: Wall time in nanoseconds per unit, which is longer than ``ns`` if the core was shared.
+        floor: The port floor, or None.
+        wrong: Whether its output differs from the output of the other contestants.
+        note: A remark, such as the reason why a value is missing.
     """
 
     kernel: str
@@ -55,22 +62,22 @@ class Point:
 
     @property
     def unit(self) -> str:
-        """What it is counted in."""
+        """The unit of the times, "butterfly" or "element"."""
         return unit_of(self.kernel.partition(",")[0])
 
     @property
     def over_floor(self) -> float | None:
-        """Measured cycles over the floor's."""
+        """The measured cycles divided by the cycles of the port floor, or None."""
         return self.cycles.median / self.floor.cycles if self.cycles and self.floor and self.floor.cycles else None
 
     @property
     def shared(self) -> str:
-        """How much longer it took on the wall than of the thread's own time, where that is more than a twentieth."""
+        """A remark such as "wall 1.50 ×" if the wall time exceeds the CPU time by more than 5 %, otherwise ""."""
         times = self.wall.median / self.ns.median if self.wall and self.ns and self.ns.median > 0 else 1.0
         return f"wall {times:.2f} ×" if times > SHARED else ""
 
     def row(self) -> dict[str, object]:
-        """Plain data, ``COLUMNS`` in order."""
+        """Return the measurements as plain data, with the keys ``COLUMNS`` in order."""
         data: dict[str, object] = {**vars(self), "unit": self.unit, "over_floor": self.over_floor}
         data["modulus_bits"] = self.bits
         for key, sample in (("cycles", self.cycles), ("ns", self.ns)):
@@ -85,7 +92,7 @@ class Point:
         return {column: data[column] for column in COLUMNS}
 
     def cells(self) -> list[str]:
-        """Text for a table, ``HEADERS`` in order."""
+        """Return the texts of a table row, in the order of ``HEADERS``."""
         sample, floor = self.cycles or self.ns, self.floor
         figures = [number(s.median if s else None) for s in (self.cycles, self.ns)]
         span = f"{number(sample.low)} … {number(sample.high)}" if sample else ""
@@ -98,13 +105,13 @@ class Point:
 
 
 def missing(points: Iterable[Point]) -> dict[str, str]:
-    """Who neither took part in a race nor was counted, and why."""
+    """Return the contestants that were neither timed nor analysed, with the reasons."""
     ran = {point.name for point in points if point.ns or point.floor}
     return {point.name: point.note for point in points if point.name not in ran}
 
 
 def races(points: Iterable[Point]) -> Iterator[tuple[str, list[Point]]]:
-    """The points of every race that have figures, under its title."""
+    """Yield the title and the points of every race, without points that have no figures."""
     measured = (point for point in points if point.ns or point.floor)
     for (kernel, bits, n), found in groupby(measured, key=lambda point: (point.kernel, point.bits, point.n)):
         rows = list(found)
@@ -113,7 +120,7 @@ def races(points: Iterable[Point]) -> Iterator[tuple[str, list[Point]]]:
 
 
 def table(title: str, points: Iterable[Point]) -> ReportTable:
-    """A race for the terminal."""
+    """Return the table of a race for the terminal."""
     result = ReportTable(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for header in HEADERS:
         text = header in ("", "set by", "note")
@@ -124,17 +131,21 @@ def table(title: str, points: Iterable[Point]) -> ReportTable:
 
 
 def markdown(title: str, points: Iterable[Point]) -> str:
-    """A race for a document."""
+    """Return the table of a race in Markdown."""
     return texts.markdown(title, HEADERS, (point.cells() for point in points))
 
 
 def as_csv(points: Iterable[Point]) -> str:
-    """One line a point under a header."""
+    """Return the points as CSV with a header."""
     return texts.as_csv(COLUMNS, (point.row() for point in points))
 
 
 def as_json(machine: Mapping[str, object], rates: Rates, points: Iterable[Point]) -> str:
-    """Machine, its rates of issue (as the floor takes them, and of every stream), and the points, as a JSON object."""
+    """Return the machine, its issue rates and the points as a JSON object.
+
+    The issue rates are the rounded ones from which port floors are computed, and the measured ones of all
+    streams.
+    """
     issued = {"instructions_per_cycle": rates.alone(), "streams": rates.written()}
     data = {"machine": machine, **issued, "points": [point.row() for point in points]}
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What ``momagen bench --sweep`` prints and writes."""
+"""The output of ``momagen bench --sweep``: its tables and files."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ this CPU can issue these instructions, by measured throughputs; “set by”: th
 
 @dataclass(frozen=True)
 class Output:
-    """How to tell it.
+    """The form of the output.
 
     Attributes:
-        json, csv: print that instead of tables. folder: write sweep.md, sweep.csv and sweep.json there. plot: "png" or
-            "svg": draw plots there too.
+        json: Whether JSON is printed instead of tables.
+        csv: Whether CSV is printed instead of tables.
+        folder: The folder in which NAME.md, NAME.csv and NAME.json are written, or None.
+        plot: The format of the plots that are drawn there, "png" or "svg", or None.
     """
 
     json: bool = False
@@ -51,16 +53,20 @@ class Output:
 def sweep(
     grid: Grid, output: Output, keep: Callable[[], KeptRows[Point]] = lambda: KeptRows(None, "sweep", {}, Point)
 ) -> int:
-    """Measure the whole grid; return 0, or 1 if a kernel or a baseline computes other results than the rest.
+    """Measure the races of a grid, and print and write the results.
 
     Args:
-        grid: the kernels, sizes, widths and targets.
-        output: where and in which form results are written.
-        keep: opens the file of rows from which an interrupted sweep continues.
+        grid: The kernels, sizes, widths and targets.
+        output: The form of the output.
+        keep: A function that opens the stored rows of an interrupted sweep, from which this one continues.
+
+    Returns:
+        The exit code: 1 if the results of a kernel or a baseline differ from the results of the others,
+        otherwise 0.
 
     Raises:
-        MomagenError: the grid is invalid, there is no compiler, or plots are requested of a single point, without a
-            folder or without matplotlib. All of this is checked before anything is measured.
+        MomagenError: The grid is invalid, there is no compiler, or plots are requested of a single point,
+            without a folder or without matplotlib. All of this is checked before the first measurement.
     """
     todo = grid_races(grid)
     if output.plot and not output.folder:
@@ -88,7 +94,7 @@ def sweep(
 
 
 def _tell(points: list[Point], output: Output, screen: Console, about: tuple[dict[str, object], Rates, str]) -> None:
-    """Print what is missing, and JSON or CSV; write the files."""
+    """Print the missing contestants and the JSON or CSV output, and write the files."""
     facts, rates, text = about
     for name, why in missing(points).items():
         screen.print(f"missing: {name}: {why}", markup=False, soft_wrap=True)
@@ -104,7 +110,15 @@ def measured(
     todo: Sequence[Race], grid: Grid, progress: Report, more: Callable[[], bool] = lambda: True,
     once: Once[Point] = afresh,
 ) -> Iterator[Sequence[Point]]:  # fmt: skip
-    """Yield the points of every race; ``more``: whether there is time for another; ``once`` may know points already."""
+    """Yield the points of every race.
+
+    Args:
+        todo: The races.
+        grid: The grid.
+        progress: A function that is called before every race with the part done and a label.
+        more: A function that is called before every race; no race is begun after it returns False.
+        once: A function that returns the points of a race from an earlier run, or measures them.
+    """
     for at, race in enumerate(todo):
         if not more():
             return
@@ -120,7 +134,7 @@ def measured(
 def write(
     folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], name: str = "sweep"
 ) -> Iterable[Path]:
-    """NAME.json, NAME.csv and NAME.md."""
+    """Write NAME.json, NAME.csv and NAME.md, and yield their paths."""
     texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points, name)}
     for end, text in texts.items():
         path = folder / f"{name}.{end}"
@@ -129,7 +143,7 @@ def write(
 
 
 def document(facts: dict[str, object], points: list[Point], name: str) -> str:
-    """NAME.md."""
+    """Return the text of NAME.md."""
     absent = [f"- missing: {name}: {why}" for name, why in missing(points).items()]
     parts = [f"# {name.capitalize()}", described(facts).replace("\n", "  \n"), EXPLAINED, "\n".join(absent)]
     return "\n\n".join([*filter(None, parts), *(markdown(title, rows) for title, rows in races(points))])

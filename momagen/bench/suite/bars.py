@@ -1,4 +1,7 @@
-"""The bars of kernels on x86, ``bars.toml``: every race once, then each bar by the figures of its race."""
+"""The performance thresholds of kernels on x86, from ``bars.toml``.
+
+Each race runs once, and its figures are compared with all thresholds for it.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,16 @@ from .sweep import sweep_race
 
 SECTION = "x86"
 ROUNDS, SECONDS = 101, 5.0
-"""Of one race at most: there are dozens."""
+"""The largest number of rounds of one race, and the time in seconds after which no round begins. There are
+dozens of races."""
 Key = tuple[str, int, int]
-"""A race: kernel, bits of the modulus, points or elements."""
+"""The key of a race: the kernel, the bits of the modulus, and the number of points or elements."""
 Racer = Callable[[Key, Sequence[str]], list[Point]]
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A row of the table; the fields are explained there."""
+    """A row of the table; ``bars.toml`` explains the fields."""
 
     kernel: str
     bits: int
@@ -44,22 +48,22 @@ class Bar:
 
     @property
     def limit(self) -> float | None:
-        """What must hold: cycles at most, or times faster at least."""
+        """The threshold: the largest number of cycles, or the least ratio to the fastest kernel of ``over``."""
         return self.least if self.over else self.most
 
     @property
     def races(self) -> list[Key]:
-        """The races that it asks for."""
+        """The races that the row needs."""
         return [(self.kernel, self.bits, n) for n in self.sizes]
 
     def title(self, n: int) -> str:
-        """What tables call it."""
+        """Return the name of the figure in tables."""
         against = f" against {' or '.join(self.over)}" if self.over else ""
         return f"{self.kernel}, {self.bits} bits, {n}: {' or '.join(self.target)}{against}"
 
 
 def load_bars(path: Path | None = None) -> list[Bar]:
-    """The bars of a table like ``bars.toml``, which is the default."""
+    """Return the rows of a table like ``bars.toml``, which is the default."""
     text = (path or Path(__file__).with_name("bars.toml")).read_text(encoding="utf-8")
     rows: list[dict[str, Any]] = tomllib.loads(text)["bar"]
     tuples = [{key: tuple(value) for key, value in row.items() if isinstance(value, list)} for row in rows]
@@ -67,17 +71,23 @@ def load_bars(path: Path | None = None) -> list[Bar]:
 
 
 def count_figures() -> int:
-    """Return how many figures the section has."""
+    """Return the number of figures of the section."""
     return sum(len(bar.sizes) for bar in load_bars())
 
 
 def x86(
     repetitions: int, seconds: float, bars: Sequence[Bar] | None = None, racer: Racer | None = None
 ) -> Iterator[Figure]:
-    """The section: a figure for every bar and size; one without a value where nothing that could meet it runs here.
+    """Yield the figures of the section, one for every row and size.
+
+    A figure has no value if this CPU has no target that could meet its threshold.
 
     Args:
-        racer: measures the targets of a race; the default is an interleaved run of theirs and of the baselines'.
+        repetitions: The largest number of rounds of a race.
+        seconds: The time in seconds after which no round of a race begins.
+        bars: The rows; by default those of ``bars.toml``.
+        racer: A function that measures the targets of a race; by default an interleaved run with the
+            baselines.
     """
     bars = load_bars() if bars is None else bars
     run = racer or partial(_race, min(repetitions, ROUNDS), min(seconds, SECONDS))
@@ -97,7 +107,7 @@ def _race(repetitions: int, seconds: float, key: Key, targets: Sequence[str]) ->
 
 
 def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
-    """How far the fastest of the bar's targets gets in this race."""
+    """Return the figure of one row in one race: the result of the fastest of its targets."""
     given, bar = bar, raced(bar, points)
     ours, theirs = fastest(bar.target, points), fastest(bar.over, points)
     limit = None if lacking(bar.target[0]) and bar is given else bar.limit
@@ -117,7 +127,10 @@ def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
 
 
 def raced(bar: Bar, points: Mapping[str, Point]) -> Bar:
-    """The bar as its rival sets it in this very race; as it is where the rival did not run, or was wrong."""
+    """Return the row with the cycles of its rival in this race as the threshold.
+
+    The row is returned unchanged if the rival did not run or its output was incorrect.
+    """
     found = fastest([bar.rival], points)
     if found is None or found.wrong:
         return bar
@@ -126,34 +139,38 @@ def raced(bar: Bar, points: Mapping[str, Point]) -> Bar:
 
 
 def lacking(target: str) -> list[str]:
-    """The features that this CPU lacks for a target; none for a baseline."""
+    """Return the features that the target needs and this CPU lacks; none for a baseline."""
     return next((missing_features(each.features) for each in shipped() if each.name == target), [])
 
 
 def reason(name: str, points: Mapping[str, Point]) -> str:
-    """Why there is no figure of one."""
+    """Return the reason why a target or baseline has no figures."""
     features = ", ".join(lacking(name))
     return f"no {features}" if features else points[name].note if name in points else f"no {name}"
 
 
 def cycles(point: Point) -> Spread:
-    """Those of one that ran."""
+    """Return the cycles of a point that has been measured."""
     assert point.cycles is not None
     return point.cycles
 
 
 def fastest(wanted: Sequence[str], points: Mapping[str, Point]) -> Point | None:
-    """The one of ``wanted`` with the fewest cycles; None where none of them ran."""
+    """Return the point with the fewest cycles among the names ``wanted``, or None if none of them ran."""
     ran = [points[name] for name in wanted if name in points and points[name].cycles]
     return min(ran, key=lambda point: cycles(point).median, default=None)
 
 
 def note(bar: Bar, value: float, ours: Point, theirs: Point | None) -> str:
-    """Who was fastest where there was a choice, how far from the floor, whether the wish is reached, and its reason."""
+    """Return the remark on a figure.
+
+    It names the fastest target or baseline if there is a choice, and states the ratio to the port floor,
+    whether the goal ``reach`` is met, and the source of the threshold.
+    """
     parts = [ours.name] if len(bar.target) > 1 else []
     parts += [f"against {theirs.name}"] if theirs is not None and len(bar.over) > 1 else []
     parts += [f"{number(ours.over_floor)} × the floor"] if ours.over_floor else []
     if bar.reach is not None:
         reached = value >= bar.reach if bar.over else value <= bar.reach
-        parts.append(f"{'reaches' if reached else 'not yet'} {bar.reach:g}")
+        parts.append(f"goal {bar.reach:g}{'' if reached else ' not'} met")
     return ", ".join(parts) + f" ({bar.why})" * bool(bar.why)

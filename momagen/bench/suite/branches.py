@@ -1,5 +1,8 @@
-"""No branch may depend on data, whichever compiler made it: none in the machine code of every kind of kernel at every
-class of width, none in what kernels run, instruction after instruction, and random data take no longer than zeros."""
+"""The check that no branch depends on data, for every compiler.
+
+There must be no such branch in the machine code of any kind of kernel at any class of width. Single-stepped
+kernels must execute the same instructions for all data, and random data must not take longer than zeros.
+"""
 
 from __future__ import annotations
 
@@ -24,31 +27,34 @@ from .matrix import KINDS, LEVELS, cases, compilers, inspected, moduli, title
 
 SECTION = "branches"
 SCALAR = ("c", "c64", "c32")
-"""Targets whose kernels are inspected at every class of width, from every compiler at every level; those of others from
-one compiler of each family, at these classes:"""
+"""The targets whose kernels are inspected at every class of width, for every compiler at every optimisation
+level. For all other targets, one compiler of each family is used."""
 VECTOR = ("50 bits", "64 bits", "124 bits", "252 bits")
+"""The classes of width at which the kernels of all other targets are inspected."""
 POINTS: dict[str, object] = {"n": 256}
 WALKED: Sequence[tuple[str, int, dict[str, object]]] = (
     *(("ntt", bits, POINTS) for bits in (54, 64, 128, 256)), ("ntt", 128, {**POINTS, "inverse": True}),
     ("ntt", 128, {**POINTS, "order": "natural"}), ("polymul", 128, {"n": 64}),
     *((kind, bits, {}) for kind in ("vmul", "axpy", "cmpadd") for bits in (54, 64, 128)),
 )  # fmt: skip
-"""What is followed on c and on every target with lanes that runs here; of BLAS, so many elements:"""
+"""The kernels that are single-stepped for c and for every target with several lanes that this CPU supports:
+kind, bits and options."""
 ELEMENTS = 77
+"""The number of elements in a single-stepped call of an element-wise kernel."""
 GOLDILOCKS = 2**64 - 2**32 + 1
 SLOWER = 1.1
-"""Times of zeros that random data may take."""
+"""The threshold: the largest ratio of the time on random data to the time on zeros."""
 
 
 def branches() -> Iterator[Figure]:
-    """The section: what is seen in machine code, what is seen of calls, and what the clock says."""
+    """Yield the figures of the section: the inspection of machine code, single-stepped calls, and times."""
     yield from _seen()
     yield from _walked()
     yield from _timed()
 
 
 def _walked() -> Iterator[Figure]:
-    """Other instructions than with the first data, by kernel, target and compiler."""
+    """Yield the number of additional instruction sequences that other data cause, by kernel, target and compiler."""
     if reason := obstacle():
         yield Figure(SECTION, "instructions that depend on data", None, note=reason)
         return
@@ -65,12 +71,12 @@ def _walked() -> Iterator[Figure]:
 
 
 def able() -> list[str]:
-    """The targets with lanes that run here."""
+    """Return the targets with several lanes that this CPU supports."""
     return [str(row) for row in in_c() if row.lanes > 1 and not missing_features(row.features)]
 
 
 def _seen() -> Iterator[Figure]:
-    """Conditional jumps on data, by target, compiler and level: of every kind × class of width."""
+    """Yield the number of conditional jumps on data by target, compiler and level, over all kinds and widths."""
     if not disassembler():
         yield Figure(SECTION, "data-dependent branches", None, note="neither objdump nor llvm-objdump")
         return
@@ -87,7 +93,7 @@ def _seen() -> Iterator[Figure]:
 
 
 def _matrix(target: str, compiler: Compiler, level: str) -> tuple[Figure, int]:
-    """The branches of all kernels of one target from one compiler, and how many kernels these are."""
+    """Return the figure of all kernels of one target from one compiler, and the number of inspected kernels."""
     label = f"{target}, {title(compiler)} {level}"
     found, loops, faults = 0, 0, list[str]()
     rows = cases(target, [compiler], [level], tuple(moduli()) if target in SCALAR else VECTOR)
@@ -101,7 +107,10 @@ def _matrix(target: str, compiler: Compiler, level: str) -> tuple[Figure, int]:
 
 
 def _timed() -> Iterator[Figure]:
-    """Random data over zeros where residues fill their words: transforms in place, each of what the last one left."""
+    """Yield the time on random data divided by the time on zeros, for a modulus that fills its word.
+
+    The kernels are transforms in place, each of the results of the previous one.
+    """
     for compiler, inverse in product(compilers(), (False, True)):
         name = f"{'inverse ' * inverse}ntt, goldilocks, c, {title(compiler)}: random data / zeros"
         try:

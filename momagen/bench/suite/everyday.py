@@ -1,4 +1,4 @@
-"""What everyday use costs: a call from Python above the kernel itself, and the start of Python and the command line."""
+"""The costs of everyday use: the overhead of a call from Python, and the start of Python and of commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from momagen.errors import MomagenError, build_error
 from momagen.processes import HERE, run
 
 CALL = 10.0
-"""The bar of a call, in µs above the kernel."""
+"""The threshold of a call in µs above the kernel."""
 STARTS: dict[str, tuple[list[str], float | None]] = {
     "import momagen": (["-c", "import momagen"], 0.15),
     "momagen --help": (["-m", "momagen", "--help"], 0.25),
@@ -25,13 +25,14 @@ STARTS: dict[str, tuple[list[str], float | None]] = {
     "import momagen, mg.ntt": (["-c", "import momagen as mg; mg.ntt"], None),
     "python without any of it": (["-c", "pass"], None),
 }
-"""Processes of Python, from start to end, and their bars in seconds."""
+"""The arguments of Python processes that are timed from start to end, and their thresholds in seconds."""
 STARTED = 11
+"""The number of timed starts of each process."""
 figure = partial(Figure, "everyday")
 
 
 def everyday() -> Iterator[Figure]:
-    """The section: calls by kind, width and ``out``; the check of ranges; processes."""
+    """Yield the figures of the section: calls by kind, width and ``out``, the range check, and processes."""
     try:
         told = json.loads(python(["-m", "momagen.api.overhead"]))
     except MomagenError as error:
@@ -46,7 +47,7 @@ def everyday() -> Iterator[Figure]:
 
 
 def _calls(rows: list[dict[str, Any]]) -> Iterator[Figure]:
-    """The slowest size of each kind of call."""
+    """Yield the time of each kind of call at its slowest size."""
     for name in dict.fromkeys(str(row["kernel"]) for row in rows):
         sizes = [row for row in rows if row["kernel"] == name]
         worst = max(sizes, key=lambda row: float(row["median"]))
@@ -58,7 +59,7 @@ def _calls(rows: list[dict[str, Any]]) -> Iterator[Figure]:
 
 
 def _started(name: str) -> Figure:
-    """Seconds of a process, start to end."""
+    """Return the time of a process in seconds from start to end."""
     arguments, limit = STARTS[name]
     try:
         found = [_seconds(arguments) for _ in range(STARTED + 1)][1:]  # the first one writes byte code
@@ -74,10 +75,10 @@ def _seconds(arguments: list[str]) -> float:
 
 
 def python(arguments: list[str]) -> str:
-    """Run a new Python process with this momagen and return what it prints.
+    """Run a new Python process that imports this copy of momagen, and return its output.
 
     Raises:
-        MomagenError: the process fails.
+        MomagenError: The process fails.
     """
     path = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
     done = run([sys.executable, *arguments], environment={**os.environ, "PYTHONPATH": path})

@@ -1,4 +1,4 @@
-"""How long generating and compiling take and how much memory: every kernel in a fresh process."""
+"""The time and memory of generating and compiling kernels, each in a new process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from momagen.errors import MomagenError
 from momagen.kinds.modular.lists import BLAS
 
 SMALL, LARGE, COMPILE, MEMORY = 1.0, 10.0, 15.0, 1000.0
-"""The bars: seconds to generate a 128-bit NTT, any 1024-bit kernel; seconds to compile; MB of memory."""
+"""The thresholds: seconds to generate a 128-bit NTT, seconds to generate any 1024-bit kernel, seconds to
+compile it, and MB of memory."""
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 REPETITIONS = 3
 N = 4096
@@ -27,19 +28,21 @@ SHAPES: dict[str, dict[str, object]] = {
     "negacyclic polymul": {"kind": "polymul", "n": N, "negacyclic": True},
     **{kind: {"kind": kind} for kind in BLAS},
 }
-"""Every kind of kernel, as arguments of make_spec."""
+"""Every kind of kernel, as arguments of :func:`make_spec`."""
 COMPILED = {"ntt": None, "inverse ntt": 1, "polymul": None, "vmul": None, "axpy": 1}
-"""How many families compile a kernel (None: all). Negacyclic and natural ones differ from these in tables only."""
+"""The number of compiler families that compile a kernel; None stands for all. Negacyclic transforms and
+natural order are omitted, because they differ from these kernels only in their tables."""
 STAGES = (11, 22)
+"""The numbers of butterfly levels whose generation times are compared."""
 LINEAR = 1.2
-"""Twice the stages may take this much more than twice the time."""
+"""The largest factor by which generation may grow faster than the number of levels."""
 
 Request = dict[str, object]
 figure = partial(Figure, "generation")
 
 
 def generation() -> Iterator[Figure]:
-    """The section: 128-bit transforms, every kernel at 1024 bits, growth with the number of stages."""
+    """Yield the figures of the section: 128-bit transforms, all kernels at 1024 bits, and growth with the levels."""
     for target in TARGETS:
         yield small(target)
     for target in TARGETS:
@@ -51,20 +54,20 @@ def generation() -> Iterator[Figure]:
 
 
 def small(target: str) -> Figure:
-    """Generation time of a 128-bit transform."""
+    """Return the generation time of a 128-bit transform."""
     name = f"generate 128-bit ntt, {target}"
     return repeated(name, [{**SHAPES["ntt"], "bits": 128, "target": target}], "s", SMALL)
 
 
 def growth(target: str) -> Figure:
-    """Generation time at 2^22 over that at 2^11 points: twice the stages."""
+    """Return the generation time at 2^22 points divided by that at 2^11 points, which has half as many levels."""
     name = f"generate {STAGES[1]} stages over {STAGES[0]}, {target}"
     requests: list[Request] = [{"kind": "ntt", "n": 1 << s, "bits": 128, "target": target} for s in reversed(STAGES)]
     return repeated(name, requests, "", LINEAR * STAGES[1] / STAGES[0])
 
 
 def repeated(name: str, requests: list[Request], unit: str, limit: float) -> Figure:
-    """Generation time of one request, or of the first over that of the second."""
+    """Return the median generation time of one request, or of the first request divided by that of the second."""
     try:
         runs = [[measure(request)["generate"] for request in requests] for _ in range(REPETITIONS)]
     except MomagenError as error:
@@ -74,7 +77,7 @@ def repeated(name: str, requests: list[Request], unit: str, limit: float) -> Fig
 
 
 def kernel(name: str, target: str) -> Iterator[Figure]:
-    """Generation time, peak memory and compile times of one 1024-bit kernel."""
+    """Yield the generation time, the peak memory and the compilation times of one 1024-bit kernel."""
     chosen = dict([*families().items()][: COMPILED.get(name, 0)])
     try:
         run = measure({**SHAPES[name], "bits": 1024, "target": target}, compilers=chosen)
@@ -90,7 +93,7 @@ def kernel(name: str, target: str) -> Iterator[Figure]:
 
 
 def summaries(target: str, details: list[Figure]) -> Iterator[Figure]:
-    """The worst generation, memory and compile time of a target."""
+    """Yield the largest generation time, memory and compilation time of a target."""
     for start in ("generate", "memory", *(f"compile {family}" for family in families())):
         verb, _, family = start.partition(" ")
         rows = [d for d in details if d.value is not None and d.name.startswith(verb) and d.name.endswith(family)]

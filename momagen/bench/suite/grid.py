@@ -1,4 +1,4 @@
-"""What a sweep measures: kernels × widths × sizes, checked before anything is measured."""
+"""The grid of a sweep, kernels × widths × sizes, which is checked before the first measurement."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from momagen.runtime.native import in_c, named
 from momagen.targets import Target, load_target, right
 
 BITS = (60, 124, 252)
+"""The default widths of moduli in bits."""
 KERNELS: Mapping[str, Mapping[str, Any]] = {
     **{kind: {"kind": kind} for kind in KINDS},
     "intt": {"kind": "ntt", "inverse": True},
@@ -26,27 +27,37 @@ KERNELS: Mapping[str, Mapping[str, Any]] = {
 }
 """The kernels of a sweep by name, with the arguments of ``make_spec`` that describe them."""
 POINTS = (1 << 10, 1 << 12, 1 << 14)
+"""The default sizes of transforms."""
 SIZES = {"ntt": POINTS, "intt": POINTS, "lde": POINTS, "polymul": (1 << 10, 1 << 12)}
+"""The default sizes by kernel."""
 LENGTHS = (1 << 10, 1 << 12, 1 << 16)
-"""The default grid: bits of the modulus; points; lengths of vectors."""
+"""The default lengths of vectors."""
 LONGEST = 1 << 24
+"""The largest length of a vector."""
 LEAST = 4
+"""The smallest width of a modulus in bits."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A sweep.
+    """The choice of races of a sweep.
 
     Attributes:
-        kernels: names among ``KERNELS``. bits: of the modulus, the largest that suits below 2^bits.
-        sizes: points, or lengths of vectors; () for the default ones.
-        targets: names, "native" or TOML files; () for all.
-        negacyclic: transforms and products. columns: of matrices, in transforms; there are no baselines beside several.
-        rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
-            names of those to race; () for all. floors: find the port floor of each kernel.
-        rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
-        choose: gives a kernel's specification the options to race it with.
-        elsewhere: what a CPU issues that has what this one lacks.
+        kernels: The names of kernels, from ``KERNELS``.
+        bits: The widths of the moduli. Each modulus is the largest suitable prime below 2^bits.
+        sizes: The numbers of points, or the lengths of vectors; () for the default ones.
+        targets: The names of targets, "native", or paths of TOML files; () for all targets.
+        negacyclic: Whether transforms and polynomial products are negacyclic.
+        columns: The number of columns that a transform has. There are no baselines for more than one column.
+        rivals: The user's own shared libraries, which take part as baselines.
+        plain: Whether the shipped baselines are left out.
+        baselines: The names of the shipped baselines; () for all.
+        floors: Whether the port floor of each kernel is computed.
+        rounds: The largest number of rounds of each race.
+        seconds: The time in seconds after which no round of a race begins.
+        compiler: The command of the compiler, or None for the best one.
+        choose: A function that returns the specification of a kernel with the options to measure.
+        elsewhere: The issue rates of another CPU, for targets that this CPU does not support.
     """
 
     kernels: tuple[str, ...] = ("ntt",)
@@ -66,35 +77,40 @@ class Grid:
     elsewhere: Rates = field(default_factory=Rates)
 
     def chosen_targets(self) -> list[Target]:
-        """The targets to race.
+        """Return the targets.
 
         Raises:
-            MomagenError: a target is unknown, or its results are wrong by design.
+            MomagenError: A target is unknown, or its results are incorrect by design.
         """
         return [load_target(right(name, "target")) for name in named(self.targets)] or in_c()
 
 
 @dataclass(frozen=True)
 class Race:
-    """One point of the grid; ``spec`` is that of every contestant but for its target."""
+    """One point of the grid.
+
+    Attributes:
+        spec: The specification of every contestant, except for its target.
+        n: The number of points, or the length of the vectors.
+    """
 
     spec: Spec
     n: int
 
     @property
     def kernel(self) -> str:
-        """The kernel's name in tables."""
+        """The name of the kernel in tables."""
         columns = f", {self.spec.columns} columns" if self.spec.columns > 1 else ""
         blowup = f", blowup {self.spec.blowup}" if self.spec.blowup > 1 else ""
         return f"{'i' * self.spec.inverse}{self.spec.kind}{blowup}{', negacyclic' * self.spec.negacyclic}{columns}"
 
 
 def grid_races(grid: Grid) -> list[Race]:
-    """Return every point of the grid.
+    """Return the races of a grid.
 
     Raises:
-        MomagenError: a kernel or a target is unknown, no kernel has the bits or the size, a library is missing, or a
-            limit is out of range.
+        MomagenError: A kernel or a target is unknown, no kernel has the width or the size, a library does not
+            exist, or a limit is out of range.
     """
     for name in grid.kernels:
         if name not in KERNELS:
@@ -125,7 +141,7 @@ def _spec(named: Mapping[str, Any], bits: int, n: int, negacyclic: bool, columns
         raise MomagenError(f"a length from 1 to {LONGEST}", n, "n")
     points = 0 if is_vector else n
     if points and not is_power_of_two(n):
-        return make_spec(**named, n=n, bits=bits)  # which refuses
+        return make_spec(**named, n=n, bits=bits)  # raises the error for this size
     q = _prime(bits, max(points, 1))
     return make_spec(**named, n=points, modulus=q, negacyclic=negacyclic, columns=columns)
 

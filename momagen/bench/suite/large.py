@@ -1,4 +1,7 @@
-"""Transforms of 2^22 points at every width: generated, compiled, run and verified, each in a fresh process."""
+"""Transforms of 2^22 points at several widths.
+
+Each of them is generated, compiled, executed and verified in a new process.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ from .generation import COMPILE, LARGE, MEMORY
 LOG_N = 22
 WIDTHS = (128, 256, 384, 768)
 STEPS: dict[str, float | None] = {"generate": LARGE, "compile": COMPILE, "plan": None, "execute": None, "verify": None}
-"""Seconds of every step, and the bar where it has one."""
+"""The measured steps, with their thresholds in seconds."""
 
 figure = partial(Figure, "large")
 
 
 def large() -> Iterator[Figure]:
-    """The section: seconds of every step, memory, nanoseconds per butterfly, and what verification says."""
+    """Yield the figures of the section: the time of every step, memory, time per butterfly, and verified values."""
     for bits in WIDTHS:
         name = f"2^{LOG_N} points, {bits} bits"
         try:
@@ -31,7 +34,11 @@ def large() -> Iterator[Figure]:
 
 
 def steps(name: str, bits: int) -> Iterator[Figure]:
-    """One width; a wrong output is an error of the child's."""
+    """Yield the figures of one width.
+
+    Raises:
+        MomagenError: A step failed, or the verification found an incorrect value.
+    """
     family, compiler = next(iter(families().items()))
     run = measure({"kind": "ntt", "n": 1 << LOG_N, "bits": bits}, compilers={family: compiler}, run=True)
     run["compile"] = run[f"compile {family}"]
@@ -39,4 +46,4 @@ def steps(name: str, bits: int) -> Iterator[Figure]:
         yield figure(f"{name}: {step}", run[step], "s", limit, note=family if step == "compile" else "")
     yield figure(f"{name}: memory to generate", run["memory"], "MB", MEMORY)
     yield figure(f"{name}: time", 1e9 * run["execute"] / run["units"], "ns/butterfly")
-    yield figure(f"{name}: wrong outputs", 0, "", 0, note=f"{run['values']:.0f} compared")
+    yield figure(f"{name}: incorrect outputs", 0, "", 0, note=f"{run['values']:.0f} values compared")

@@ -1,4 +1,4 @@
-"""Every kind of kernel at every class of width: where data-dependent branches are looked for."""
+"""Kernels of every kind at every class of width, whose machine code is searched for data-dependent branches."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from momagen.runtime import Compiler, compile_shared, find_compiler, list_compil
 from momagen.threads import GoOn, side_by_side
 
 POINTS = 64
-"""Of transforms: the loops are those of longer ones, and compile sooner."""
+"""The number of points of transforms. Longer ones have the same loops and take longer to compile."""
 LEVELS = ("-O2", "-O3")
 BITS = (31, 50, 60, 64, 124, 128, 252, 255, 256, 381, 384, 753)
-"""Lengths of moduli: with room in their words for lazy reduction, with a bit or two, and filling them."""
+"""The widths of moduli in bits: some leave headroom in their words for lazy reduction, some leave a bit or
+two, and some fill their words."""
 SHAPES = {
     f"{'negacyclic ' * negacyclic}{'inverse ' * back}ntt, {order}": {
         "kind": "ntt", "n": POINTS, "inverse": back, "negacyclic": negacyclic, "order": order,
@@ -36,23 +37,23 @@ KINDS: dict[str, dict[str, object]] = {
     "negacyclic polymul": {"kind": "polymul", "n": POINTS, "negacyclic": True},
     **{kind: {"kind": kind} for kind in BLAS},
 }
-"""Arguments of make_spec by what they ask for."""
+"""The arguments of :func:`make_spec` by the name of the kind."""
 
 
 @cache
 def moduli() -> dict[str, int]:
-    """One modulus for each class of width: the largest prime of its length, and Goldilocks."""
+    """Return one modulus for each class of width: the largest suitable prime of each length, and Goldilocks."""
     found = {f"{bits} bits": default_prime(bits + HEADROOM, POINTS) for bits in BITS}
     return {**found, "goldilocks": known_fields()["goldilocks"].modulus}
 
 
 OLDER = tuple(f"clang-{version}" for version in range(13, 8, -1))
-"""Compilers that are inspected where they are installed, though nothing else is made with them."""
+"""Compilers that are used for this check if they are installed, although nothing else is compiled with them."""
 
 
 @cache
 def compilers() -> tuple[Compiler, ...]:
-    """Every compiler at hand."""
+    """Return all installed compilers."""
     found = list_compilers()
     for name in OLDER:
         with suppress(MomagenError):
@@ -61,13 +62,21 @@ def compilers() -> tuple[Compiler, ...]:
 
 
 def title(compiler: Compiler) -> str:
-    """A compiler's name in a table: "clang-14", "gcc", "zig"."""
+    """Return the name of a compiler in a table, such as "clang-14", "gcc" or "zig"."""
     return compiler.kind if compiler.kind == "zig" else compiler.command[0]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel of one target, and how it is compiled."""
+    """A kernel of one target, and the way in which it is compiled.
+
+    Attributes:
+        kind: A key of ``KINDS``.
+        width: A key of :func:`moduli`.
+        target: The name of the target.
+        compiler: The compiler.
+        level: The optimisation level, such as "-O3".
+    """
 
     kind: str
     width: str
@@ -79,14 +88,14 @@ class Case:
         return f"{self.kind}, {self.width}, {self.target}, {title(self.compiler)} {self.level}"
 
     def source(self) -> Source:
-        """The kernel's text."""
+        """Return the generated source."""
         return _source(self.kind, self.width, self.target)
 
     def inspect(self) -> BranchReport:
-        """What its machine code holds; the compiled file is deleted.
+        """Compile the kernel and return the report on its machine code. The compiled file is deleted.
 
         Raises:
-            MomagenError: it does not compile, or nothing is found to look at.
+            MomagenError: The kernel cannot be compiled, or its machine code has no loops.
         """
         source = self.source()
         flags = ["-std=c99", *source.spec.target.flags, self.level]
@@ -106,12 +115,15 @@ def _source(kind: str, width: str, target: str) -> Source:
 def cases(
     target: str, compilers: Sequence[Compiler], levels: Sequence[str] = LEVELS, widths: Sequence[str] = ()
 ) -> list[Case]:
-    """Every kind × class of width (all, where none is named) × compiler × level, kernel by kernel."""
+    """Return the cases for all kinds, classes of width (by default all), compilers and levels, in this order."""
     return [Case(*row) for row in product(KINDS, widths or moduli(), [target], compilers, levels)]
 
 
 def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, BranchReport | Exception]]:
-    """What is found in each, in order; as many compilers run at a time as this process has cores."""
+    """Yield each case with its report or the error, in order.
+
+    One compiler runs on each core that this process may use.
+    """
 
     def look(case: Case, go_on: GoOn) -> BranchReport | Exception:
         try:

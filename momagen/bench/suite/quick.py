@@ -1,4 +1,4 @@
-"""``momagen bench``: times of common kernels on this machine, in under a minute."""
+"""The table of ``momagen bench``: the times of common kernels on this machine, measured in under a minute."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .grid import Grid, Race, grid_races
 from .suite import prepare
 
 BUDGET = 45.0
-"""Seconds after which no other row of the table is begun."""
+"""The time in seconds after which no row of the table is begun."""
 TARGETS = ("c", "avx2", "avx512", "avx512ifma")
 BASELINES = ("scalar_word", "scalar_shoup", "gmp_mpz")
 GRID = Grid(rounds=101, seconds=1.0, targets=TARGETS, baselines=BASELINES, floors=False)
@@ -32,7 +32,8 @@ ROWS = (
     (("ntt",), (60, 124), 4096), (("vmul", "axpy"), (60, 124), 1024), (("ntt",), (252,), 4096),
     (("vmul", "axpy"), (252,), 1024),
 )  # fmt: skip
-"""Kernels, bits of the modulus and size, the quickest to compile first."""
+"""The kernels, the bits of the modulus and the size of each group of rows. The kernels that compile fastest
+come first."""
 EXPLAINED = """\
 Cycles and nanoseconds per butterfly (NTT) or element: medians of interleaved samples of the CPU time of one thread,
 with new operands for every call, compiled by {compiler}. “wall 1.5 ×”: other work shared the core, and the wall time
@@ -40,13 +41,21 @@ was 1.5 times as long. See also `momagen bench --sweep` and `momagen bench --sec
 
 
 def quick(output: Output, rounds: int | None = None, seconds: float | None = None, compiler: str | None = None) -> int:
-    """Time the table; 0, or 1 where a kernel or a baseline computes something else than the others.
+    """Time the kernels of the table, and print and write it.
 
     Args:
-        rounds, seconds: of each row, at most.
+        output: The form of the output.
+        rounds: The largest number of rounds of each row.
+        seconds: The time in seconds after which no round of a row begins.
+        compiler: The command of the compiler, or None for the best one.
+
+    Returns:
+        The exit code: 1 if the results of a kernel or a baseline differ from the results of the others,
+        otherwise 0.
 
     Raises:
-        MomagenError: no compiler, or a folder that cannot be written; before anything is timed.
+        MomagenError: There is no compiler, or the folder cannot be written. Both are checked before the first
+            measurement.
     """
     chosen = find_compiler(compiler)
     prepare(output.folder)
@@ -70,14 +79,14 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
 
 
 def races(grid: Grid) -> list[Race]:
-    """Every row of the table, as it is timed."""
+    """Return the races of the table in the order in which they are timed."""
     return [
         race for kernels, bits, n in ROWS for race in grid_races(replace(grid, kernels=kernels, bits=bits, sizes=(n,)))
     ]
 
 
 def table(points: Sequence[Point]) -> ReportTable:
-    """A row for each kernel and width, a column for each target and baseline that ran."""
+    """Return a table with a row for each kernel and width, and a column for each target and baseline that ran."""
     ran = [point for point in points if point.ns]
     columns = dict.fromkeys(point.name for point in ran)
     result = number_table(columns)
@@ -90,7 +99,7 @@ def table(points: Sequence[Point]) -> ReportTable:
 
 
 def cell(point: Point) -> Text:
-    """Cycles, nanoseconds below them, and below those whether the core was shared."""
+    """Return the text of a cell: cycles, nanoseconds, and whether the core was shared, on a line each."""
     assert point.ns
     if point.wrong:
         return Text("FAIL: wrong output", "bold red")
@@ -100,7 +109,7 @@ def cell(point: Point) -> Text:
 
 
 def untold(points: Sequence[Point], todo: Sequence[Race]) -> Iterator[str]:
-    """What the table does not have, and why."""
+    """Yield a line for each contestant or row that the table lacks, with the reason."""
     for name, why in missing(points).items():
         lacks = ", ".join(lacking(name))
         yield f"not timed: {name}: {f'this CPU lacks {lacks}' if lacks else why}"

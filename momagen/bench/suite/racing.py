@@ -1,4 +1,4 @@
-"""Transforms against each other in one interleaved run: generated kernels, the hand-written scalar one, GMP."""
+"""A race of transforms in one interleaved run: generated kernels, a hand-written scalar transform, and GMP."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from momagen.params.words import Words
 from momagen.runtime import Compiler, missing_features
 
 HAND, GCC = 1.1, 1.3
-"""The bars: c over the hand-written transform, c by gcc over c by clang."""
+"""The thresholds: the largest ratio of c to the hand-written transform, and of c compiled by gcc to c
+compiled by clang."""
 VECTORS = {"avx2": 1.0, "avx512": 1.5}
-"""The bars of c over a vector target."""
+"""The thresholds of vector targets: the least ratio of the time of c to theirs."""
 N, BITS = 4096, 128
 TARGETS = ("c", *VECTORS)
 SECTION = "race"
@@ -32,14 +33,19 @@ SECTION = "race"
 
 @dataclass(frozen=True)
 class RaceEntry:
-    """A contestant: its call, and what it makes of the common input."""
+    """A contestant of the race.
+
+    Attributes:
+        call: Its call, ready to be timed.
+        output: Its result on the common input.
+    """
 
     call: TimedCall
     output: Words
 
 
 def race(repetitions: int, seconds: float) -> Iterator[Figure]:
-    """The section: time of every contestant, then the ratios with their bars."""
+    """Yield the figures of the section: the time of every contestant, then the ratios with their thresholds."""
     spec = make_spec("ntt", n=N, bits=BITS)
     entries, missing = contestants(spec)
     yield agreement({name: entry.output for name, entry in entries.items()})
@@ -53,7 +59,11 @@ def race(repetitions: int, seconds: float) -> Iterator[Figure]:
 
 
 def contestants(spec: Spec) -> tuple[dict[str, RaceEntry], list[Figure]]:
-    """Everything that can run here, by name ("c, clang"), and a figure without value for what cannot."""
+    """Return the contestants that can run on this CPU, and figures without values for the others.
+
+    Returns:
+        The contestants by name, such as "c, clang", and the figures.
+    """
     found = families()
     makers: dict[str, Callable[[], RaceEntry]] = {}
     for family, compiler in found.items():
@@ -72,7 +82,11 @@ def contestants(spec: Spec) -> tuple[dict[str, RaceEntry], list[Figure]]:
 
 
 def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
-    """The kernel of ``spec`` on ``target``, in place as the baselines are."""
+    """Return the kernel of ``spec`` for ``target``. It works in place, as the baselines do.
+
+    Raises:
+        MomagenError: This CPU lacks features of the target, or the kernel cannot be compiled.
+    """
     own = make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target)
     if lacking := missing_features(own.target.features):
         raise build_error(f"this CPU lacks {', '.join(lacking)}, which the target needs", f"target {target}")
@@ -83,24 +97,24 @@ def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
 
 
 def baseline(name: str, spec: Spec, compiler: Compiler | None) -> RaceEntry:
-    """A hand-written transform."""
+    """Return a baseline as a contestant."""
     transform, output = Baseline(name, spec, compiler), residues(spec)
     transform.transform(output)
     return RaceEntry(transform.call({"x": residues(spec)}), output)
 
 
 def residues(spec: Spec) -> Words:
-    """The common input."""
+    """Return the common input."""
     return random_residues(spec, spec.modulus, 1, 1)
 
 
 def prepared(call: TimedCall, spec: Spec) -> Callable[[], Reading]:
-    """A sampler per butterfly."""
+    """Return a function that takes a sample of a call and returns the reading per butterfly."""
     return sampler(call, units(spec, 1), calls_per_sample(call))
 
 
 def comparable(readings: dict[str, list[Reading]]) -> tuple[str, dict[str, list[float]]]:
-    """The samples in cycles where they are known, else in nanoseconds, and the unit's name."""
+    """Return the unit and the samples, in cycles if they are known for all contestants, otherwise in nanoseconds."""
     cycles = {name: [r.cycles for r in rows if r.cycles is not None] for name, rows in readings.items()}
     if all(cycles.values()):
         return "cycles", cycles
@@ -108,14 +122,14 @@ def comparable(readings: dict[str, list[Reading]]) -> tuple[str, dict[str, list[
 
 
 def agreement(outputs: dict[str, Words]) -> Figure:
-    """How many contestants differ from the first one's output."""
+    """Return the figure that counts the contestants whose output differs from the output of the first one."""
     first = next(iter(outputs.values()))
     wrong = [name for name, output in outputs.items() if not np.array_equal(output, first)]
     return Figure(SECTION, "different outputs", len(wrong), limit=0, note=", ".join(wrong) or f"{len(outputs)} agree")
 
 
 def pairs(names: list[str]) -> Iterator[tuple[str, str, float | None, bool]]:
-    """What is divided by what, the bar, and whether it is a lower one."""
+    """Yield the ratios to compute: numerator, denominator, threshold, and whether the threshold is a lower bound."""
     for family in (name.removeprefix("c, ") for name in names if name.startswith("c, ")):
         yield f"c, {family}", f"hand-written, {family}", HAND if family in ("clang", "zig") else None, False
         for target, limit in VECTORS.items():
@@ -125,7 +139,7 @@ def pairs(names: list[str]) -> Iterator[tuple[str, str, float | None, bool]]:
 
 
 def ratios(times: dict[str, list[float]]) -> Iterator[Figure]:
-    """The ratio of every pair that took part, round by round."""
+    """Yield the ratio of every pair of contestants that took part, from the ratios of all rounds."""
     for above, below, limit, at_least in pairs(list(times)):
         if above in times and below in times:
             yield spread_figure(SECTION, f"{above} / {below}", ratio(times[above], times[below]), "", limit, at_least)

@@ -1,4 +1,7 @@
-"""What the stand-in for HEXL costs: its making and size, short calls, and any size in one build beside a fixed one."""
+"""The costs of the drop-in replacement for HEXL, and of kernels that serve any size.
+
+The figures of the replacement are its generation, its size and the time of short calls.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +29,17 @@ MAKING = {
     "generate": ("generation of all kernels", "s", 30.0), "compile": ("compilation on two cores", "s", 120.0),
     "size": ("the library", "MB", 4.0),
 }  # fmt: skip
-"""What is made once: its name, unit and bar."""
+"""The figures of the library: the name, the unit and the threshold of each."""
 CALL, CREATE = 6.0, 100.0
-"""The bars of a call on one element, in ns, and of the making of a transform of 4096 points, in µs."""
+"""The thresholds of a call on one element in ns, and of the creation of a transform of 4096 points in µs."""
 SIZED = 1.03
-"""The bar of any size over a fixed one."""
+"""The threshold: the largest ratio of the time of a kernel for any size to that of a kernel for one size."""
 N, MAX_N, ROUNDS, SECONDS = 4096, 1 << 13, 201, 3.0
 figure = partial(Figure, SECTION)
 
 
 def standin() -> Iterator[Figure]:
-    """The section."""
+    """Yield the figures of the section."""
     try:
         told: dict[str, Any] = json.loads(python(["-m", "momagen.hexl.measure"]))
     except MomagenError as error:
@@ -60,20 +63,20 @@ def _calls(calls: Mapping[str, list[float]]) -> Iterator[Figure]:
     for name, samples in calls.items():
         if name == "NTT":
             created = spread([ns / 1e3 for ns in samples])
-            yield spread_figure(SECTION, f"NTT of {N} points made", created, "µs", CREATE)
+            yield spread_figure(SECTION, f"creation of an NTT of {N} points", created, "µs", CREATE)
         else:
             yield spread_figure(SECTION, f"{name} of one element", spread(samples), "ns", CALL)
 
 
 def _sized(spec: Spec) -> Figure:
-    """The time of one size of ``spec`` over that of a kernel of that size alone, round by round."""
+    """Return the time of a kernel for any size divided by that of a kernel for one size, as a median over rounds."""
     small = of_size(spec, N)
     sized = planned(compile_kernel(generate(spec)).at(small))
     runs = {name: _sampler(kernel) for name, kernel in {"any": sized, "fixed": build(small)}.items()}
     readings = interleave(runs, repetitions=ROUNDS, seconds=SECONDS)
     times = [[reading.ns for reading in readings[name]] for name in ("any", "fixed")]
     way = "inverse" if spec.inverse else "forward"
-    return spread_figure(SECTION, f"any size over {N} points, {spec.width} bits, {way}", ratio(*times), "", SIZED)
+    return spread_figure(SECTION, f"any size / {N} points only, {spec.width} bits, {way}", ratio(*times), "", SIZED)
 
 
 def _sampler(kernel: Built) -> Any:

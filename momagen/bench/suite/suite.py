@@ -1,4 +1,4 @@
-"""``momagen bench``: every bar in one run, as tables, JSON or CSV."""
+"""``momagen bench --section``: all performance thresholds in one run, as tables, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -36,27 +36,32 @@ TITLES = {
 
 
 ALL = "all"
-"""Stands for every section but "large"."""
+"""The name that stands for every section except "large"."""
 WIDE = 200
-"""Columns of the table of bars, whose last one has long notes."""
+"""The width of the tables in columns of the terminal, because their last column has long notes."""
 RACES = {"race": race, "x86": x86, "stopwatch": stopwatch}
-"""Sections that take rounds and seconds for each of their races."""
+"""The functions of sections that consist of races, which take the number of rounds and the seconds of each
+race."""
 MEASURES = {
     "everyday": everyday, "hexl": standin, "branches": branches, "generation": generation, "large": large,
 }  # fmt: skip
-"""All others."""
+"""The functions of all other sections."""
 COUNTS = {"x86": count_figures}
-"""How many figures a section has, where that is known before it is measured."""
+"""Functions that return the number of figures of a section before it is measured."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What to run and how to tell it.
+    """The choice of sections and the form of the output.
 
     Attributes:
-        sections: those of ``TITLES`` to run; ALL, or (), for all but "large". large: that one too (minutes, several
-            GB). repetitions: rounds of the race, at most. seconds: no round of it starts later.
-        json, csv: print that instead of tables. folder: write bench.md and bench.json there.
+        sections: The sections to run. ``ALL`` or no name stands for all except "large".
+        large: Whether the section "large" runs, too. It takes minutes and several GB of memory.
+        repetitions: The largest number of rounds of a race.
+        seconds: The time in seconds after which no round of a race begins.
+        json: Whether JSON is printed instead of tables.
+        csv: Whether CSV is printed instead of tables.
+        folder: The folder in which bench.md and bench.json are written, or None.
     """
 
     sections: tuple[str, ...] = ()
@@ -71,13 +76,18 @@ class Options:
 def main(
     options: Options, keep: Callable[[], KeptRows[Figure]] = lambda: KeptRows(None, "bench", {}, Figure)
 ) -> int:
-    """Run the suite; 0 where every bar is met, 1 where one is missed.
+    """Run the sections, and print and write their figures.
 
     Args:
-        keep: opens the file of figures that an interrupted run goes on with, section by section.
+        options: The sections and the form of the output.
+        keep: A function that opens the stored figures of an interrupted run, from which this one continues.
+
+    Returns:
+        The exit code: 0 if all thresholds are met, 1 if one is missed.
 
     Raises:
-        MomagenError: an unknown section, or a folder that cannot be written; before anything is measured.
+        MomagenError: A section is unknown, or the folder cannot be written. Both are checked before the first
+            measurement.
     """
     chosen = chosen_sections(options)
     prepare(options.folder)
@@ -103,7 +113,11 @@ def main(
 
 
 def chosen_sections(options: Options) -> list[str]:
-    """Return the sections to run, in the order of ``TITLES``."""
+    """Return the sections to run, in the order of ``TITLES``.
+
+    Raises:
+        MomagenError: A section is unknown.
+    """
     for name in options.sections:
         if name not in (*TITLES, ALL):
             raise among("one of the sections", (*TITLES, ALL), name, "bench")
@@ -113,14 +127,14 @@ def chosen_sections(options: Options) -> list[str]:
 
 
 def section(name: str, options: Options) -> Iterator[Figure]:
-    """The figures of a section, as they are measured."""
+    """Return an iterator that measures the figures of a section."""
     if name in RACES:
         return RACES[name](options.repetitions, options.seconds)
     return MEASURES[name]()
 
 
 def collect(name: str, options: Options, progress: Report) -> list[Figure]:
-    """Return the figures of a section; progress tells the latest one, and the part where their number is known."""
+    """Return the figures of a section, and report the latest figure and, if their number is known, the part done."""
     found, total = list[Figure](), COUNTS.get(name, int)()
     progress(0.0, name)
     for figure in section(name, options):
@@ -130,12 +144,12 @@ def collect(name: str, options: Options, progress: Report) -> list[Figure]:
 
 
 def by_section(figures: list[Figure]) -> dict[str, list[Figure]]:
-    """The figures of every section that has some."""
+    """Return the figures by section, for all sections that have figures."""
     return {name: rows for name in TITLES if (rows := [figure for figure in figures if figure.section == name])}
 
 
 def verdict(figures: list[Figure]) -> str:
-    """One line: how many bars are met, and which are not."""
+    """Return a line that says how many thresholds are met, and which are missed."""
     judged = [figure for figure in shown(figures) if figure.ok is not None]
     missed = [figure.name for figure in judged if not figure.ok]
     met = f"{len(judged) - len(missed)} of {len(judged)} thresholds met"
@@ -143,7 +157,11 @@ def verdict(figures: list[Figure]) -> str:
 
 
 def prepare(folder: Path | None) -> None:
-    """Create the output folder."""
+    """Create the output folder.
+
+    Raises:
+        MomagenError: The folder cannot be created.
+    """
     try:
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
@@ -152,7 +170,7 @@ def prepare(folder: Path | None) -> None:
 
 
 def write(folder: Path, facts: dict[str, object], figures: list[Figure]) -> None:
-    """bench.json and bench.md."""
+    """Write bench.json and bench.md."""
     (folder / "bench.json").write_text(as_json(facts, figures) + "\n", encoding="utf-8")
     parts = ["# Benchmarks", described(facts).replace("\n", "  \n"), verdict(figures) + "."]
     parts += [markdown(TITLES[name], rows) for name, rows in by_section(figures).items()]

@@ -1,4 +1,4 @@
-"""``momagen bench --sweep``: kernels of all targets and the baselines against each other, over sizes and widths."""
+"""The races of ``momagen bench --sweep``: the kernels of all targets and the baselines, over sizes and widths."""
 
 from __future__ import annotations
 
@@ -29,17 +29,22 @@ from momagen.targets import Target
 from .grid import Grid, Race
 
 PLACES, ROOM = 8, 64 << 20
-"""Placements of a vector kernel's buffers, and bytes that those of one contestant take together, at most."""
+"""The largest number of placements of an element-wise kernel's buffers, and the largest total size of one
+contestant's buffers in bytes."""
 
 
 @dataclass(frozen=True)
 class SweepEntry:
-    """A contestant: its calls, what it makes of the common input, and what is known of it.
+    """A contestant of a race.
 
     Attributes:
-        calls: the same on one placement of its buffers after another; none where it cannot run here, and ``note`` says
-            why. output: None where it is not compared.
-        unordered: a transform's values in an order of its own.
+        calls: The same call on several placements of its buffers; empty if it cannot run, in which case
+            ``note`` says why.
+        output: Its result on the common input, or None if it is not compared with the others.
+        baseline: Whether it is a baseline.
+        unordered: Whether the order of its transformed values is unspecified.
+        floor: The port floor, or None.
+        note: A remark.
     """
 
     calls: Sequence[TimedCall] = ()
@@ -51,7 +56,10 @@ class SweepEntry:
 
 
 def sweep_race(race: Race, grid: Grid) -> list[Point]:
-    """The figures of every contestant of one race, and a point without them for whoever is missing."""
+    """Return the points of all contestants of a race.
+
+    Points of contestants that could not run have no figures.
+    """
     entries = contestants(race, grid)
     batch = race.n if not race.spec.n else 1
     per_call = units(race.spec, batch)
@@ -71,17 +79,24 @@ def sweep_race(race: Race, grid: Grid) -> list[Point]:
 
 
 def in_rotation(calls: Sequence[TimedCall], count: int) -> Callable[[], Reading]:
-    """A function that takes one sample of each of ``calls`` in turn, and gives it per unit, ``count`` units a call."""
+    """Return a function that takes one sample of each of ``calls`` in turn, and returns it per unit.
+
+    Args:
+        calls: The calls.
+        count: The number of units in a call.
+    """
     each = calls_per_sample(calls[0])
     turns = cycle([sampler(call, count, each) for call in calls])
     return lambda: next(turns)()
 
 
 def placements(race: Race) -> int:
-    """On how many placements of its buffers a vector kernel is measured, a round each; what has points is on one.
+    """Return the number of buffer placements on which a kernel is measured, one per round.
 
-    Which pages vectors lie on decides by up to a half how fast they come from the second cache: one placement would
-    measure luck.
+    1 for transforms and products.
+
+    The pages on which vectors are placed change the speed of the second-level cache by up to a half, so that
+    the result of one placement would be random.
     """
     if race.spec.n:
         return 1
@@ -90,7 +105,7 @@ def placements(race: Race) -> int:
 
 
 def contestants(race: Race, grid: Grid) -> dict[str, SweepEntry]:
-    """Everything that might run, by name."""
+    """Return the contestants by name. Those that cannot run have a note that says why."""
     entries: dict[str, SweepEntry] = {}
     for name, baseline, make in makers(race, grid):
         try:
@@ -101,12 +116,12 @@ def contestants(race: Race, grid: Grid) -> dict[str, SweepEntry]:
 
 
 def reason(error: MomagenError) -> str:
-    """What a compiler said first, where it was one; else the whole error."""
+    """Return the first line of a compiler's output if the error is a compiler's, otherwise the whole error."""
     return error.hint.split("; ")[0] if error.got.startswith("exit code") and error.hint else str(error)
 
 
 def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], SweepEntry]]]:
-    """Name, whether it is a baseline, and how it is made, of everything that might run."""
+    """Yield the name of every possible contestant, whether it is a baseline, and a function that returns its entry."""
     compiler = find_compiler(grid.compiler)
     for target in grid.chosen_targets():
         yield str(target), False, partial(generated, race, target, compiler, grid)
@@ -120,9 +135,14 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Swe
 
 
 def generated(race: Race, target: Target, compiler: Compiler, grid: Grid) -> SweepEntry:
-    """The kernel for ``target`` with the options that the grid chooses, and its floor.
+    """Return the kernel for ``target`` with the options that the grid chooses, and its port floor.
 
-    Where the CPU lacks its features, it is counted if the grid names it, but does not run.
+    If the CPU lacks features of the target, the kernel does not run. Its floor is computed if the grid names
+    the target.
+
+    Raises:
+        MomagenError: The CPU lacks features and no floor is requested, or the kernel cannot be generated or
+            compiled.
     """
     spec, lacking = race.spec, missing_features(target.features)
     if lacking and not (grid.targets and grid.floors):
@@ -152,7 +172,7 @@ def generated(race: Race, target: Target, compiler: Compiler, grid: Grid) -> Swe
 
 
 def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
-    """The floor, or why there is none."""
+    """Return the floor, or None and the reason why it is unknown."""
     try:
         return find(), ""
     except MomagenError as error:
@@ -160,7 +180,14 @@ def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
 
 
 def yardstick(race: Race, name: str, compiler: Compiler) -> SweepEntry:
-    """A baseline; one that knows only cyclic or only negacyclic transforms runs what it knows, uncompared."""
+    """Return a baseline as a contestant.
+
+    A baseline that offers only cyclic or only negacyclic transforms runs those that it offers, and its output
+    is not compared.
+
+    Raises:
+        MomagenError: The baseline does not offer the kernel, or cannot be compiled.
+    """
     given = operands(race)
     try:
         baseline, note = Baseline(name, race.spec, compiler, race.n), ""
@@ -185,13 +212,13 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> SweepEntry:
 
 
 def other_ring(spec: Spec) -> Spec:
-    """The same modulo x^n + 1 instead of x^n - 1, or the reverse: as many butterflies."""
+    """Return the specification modulo x^n + 1 instead of x^n - 1, or the reverse, which has as many butterflies."""
     negacyclic = not spec.negacyclic
     return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=negacyclic, inverse=spec.inverse)
 
 
 def operands(race: Race) -> dict[str, Words]:
-    """The common input by name: random numbers of its range, so any words where words are to be reduced."""
+    """Return the common input by name: random numbers in the ranges of the operands."""
     spec, batch = race.spec, 1 if race.spec.n else race.n
     ranges, most = spec.ranges, (1 << spec.arith.held) - 1
     tops = {name: min(ranges.top(factor, spec.modulus), most) for name, factor in ranges.operands.items()}
@@ -202,14 +229,14 @@ def operands(race: Race) -> dict[str, Words]:
 
 
 def different(entries: dict[str, SweepEntry]) -> set[str]:
-    """Who differs from the first output; an unordered one in the set of its values."""
+    """Return the names of the contestants whose output differs from the first one's."""
     compared = {name: entry for name, entry in entries.items() if entry.output is not None}
     first = next(iter(compared.values())).output if compared else None
     return {name for name, entry in compared.items() if first is not None and not same(entry, first)}
 
 
 def same(entry: SweepEntry, first: Words) -> bool:
-    """Whether the outputs agree."""
+    """Return whether the outputs agree; unordered outputs are compared as sets."""
     assert entry.output is not None
     if entry.unordered:
         return sorted(map(tuple, entry.output.tolist())) == sorted(map(tuple, first.tolist()))

@@ -1,8 +1,9 @@
 """The search for data-dependent branches in machine code.
 
-A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls, so that the only
-conditional jump there may be the loop's own back edge. Any other one counts as a branch on data, unless its operands
-are derived from public numbers only: counts and pointers that ``execute`` takes, and the contents of a plan.
+A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls, so that the
+only conditional jump there may be the loop's own back edge. Any other conditional jump counts as a branch on
+data, unless its operands are derived from public numbers only: the counts and pointers that ``execute``
+receives, and the contents of a plan.
 """
 
 from __future__ import annotations
@@ -169,13 +170,17 @@ def function(lines: list[str]) -> MachineFunction:
 
 
 def jump(row: re.Match[str], start: int) -> Jump:
-    """From its line in a function that begins at ``start``: one to what stands before closes no loop."""
+    """Return the jump in ``row``.
+
+    A target before ``start``, the start of the function, becomes the next address, so that the jump forms no
+    loop.
+    """
     address, target = int(row["address"], 16), int(row["target"], 16)
     return Jump(address, target if target >= start else address + 1, row["op"] not in UNCONDITIONAL)
 
 
 def reachable(functions: dict[str, MachineFunction], entry: str) -> list[str]:
-    """``entry`` and all that it calls, directly or not; what stubs lead to stands elsewhere."""
+    """Return ``entry`` and all functions that it calls directly or indirectly, except for those behind linker stubs."""
     found, waiting = [], [entry]
     while waiting:
         name = waiting.pop()
@@ -186,9 +191,12 @@ def reachable(functions: dict[str, MachineFunction], entry: str) -> list[str]:
 
 
 def closing(jumps: tuple[Jump, ...]) -> list[Jump]:
-    """The backward jumps that close a loop, each to where that begins: of several to one place, the last.
+    """Return the backward jumps that close a loop.
 
-    Two loops that overlap are one, which the later jump closes: the earlier one leads back into its middle.
+    Of several jumps to one address, only the last one is returned.
+
+    Two loops that overlap are one loop, which the later jump closes, because the earlier jump leads into its
+    middle.
     """
     loops = {jump.target: jump for jump in jumps if jump.target <= jump.address}
     found: list[Jump] = []
@@ -200,17 +208,22 @@ def closing(jumps: tuple[Jump, ...]) -> list[Jump]:
 
 
 def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
-    """Those of ``closing`` whose loop contains no other loop."""
+    """Return the jumps that close loops without inner loops."""
     loops = closing(jumps)
     return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
 
 
 def suspects(function: MachineFunction, entry: bool, looping: Collection[str] = ()) -> set[int]:
-    """The addresses of conditional jumps that may depend on data: those that close no loop, in innermost loops, and all
-    of a function without loops.
+    """Return the addresses of the conditional jumps that may depend on data.
 
-    A loop that calls a function of ``looping``, which has loops, is not an innermost one. The entry's own loop is over
-    transforms: without one it may still ask whether there are any.
+    These are the jumps in innermost loops that close no loop, and all jumps of a function without loops. The
+    loop of the entry function runs over transforms; if the entry has no loop, its jumps may still test
+    whether there are any transforms, so they are not returned.
+
+    Args:
+        function: The function.
+        entry: Whether it is the entry function.
+        looping: The names of functions with loops. A loop that calls one of them is not an innermost one.
     """
     asked = {jump.address for jump in function.jumps if jump.conditional}
     loops = closing(function.jumps)

@@ -1,7 +1,8 @@
-"""How often a kernel runs each of its machine instructions: counters in its loops, and the blocks that they stand in.
+"""The number of times that a kernel executes each of its machine instructions, by counters in its loops.
 
-A mark is one instruction that counts, with a counter of its own wherever the compiler copies it to. All instructions of
-a basic block run as often as the mark in it. A mark leaves registers and memory alone, so the rest of the code stays.
+A mark is one instruction that increments a counter; every copy of it that the compiler makes has its own
+counter. All instructions of a basic block are executed as often as the mark in it. A mark changes neither
+registers nor other memory, so the compiler generates the same code as without marks.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ MARK = (
     ' : : : "cc");'
 )
 PLACES = re.compile(r"^( *for \(.*\) \{|static MG_NOINLINE .*\n\{)$", re.MULTILINE)
-"""Where generated code gets marks: in every loop, and in functions that a loop may call."""
+"""The places where generated code gets marks: in every loop, and in functions that a loop may call."""
 COUNTING = re.compile(r"(?:inc|dec|add|sub|cmp|test|lea|j\w+)[lq]?\s.*")
-"""What closes a loop. It does not count: without a mark a compiler may do it once for several rounds."""
+"""The instructions that close a loop. They are not counted, because without a mark a compiler may execute
+them once for several iterations."""
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*)$")
 JUMP = re.compile(r"(?:(?:bnd|notrack) )?(?:j[a-z]+)\s+(?:0x)?([0-9a-f]+)?|(?:rep )?ret|ud2")
 FRAME = re.compile(r"movq? +%rsp, ?%rbp")
@@ -37,7 +39,12 @@ Instruction = tuple[int, str]
 
 @dataclass(frozen=True)
 class BasicBlock:
-    """Instructions of which all run or none, and the addresses of the counters among them."""
+    """A sequence of instructions that are executed together or not at all.
+
+    Attributes:
+        instructions: The instructions without marks.
+        counters: The addresses of the counters of its marks.
+    """
 
     instructions: tuple[Instruction, ...]
     counters: tuple[int, ...]
@@ -49,20 +56,25 @@ class BasicBlock:
 
 
 def marked(source: Source) -> Source:
-    """``source`` with a mark in every loop."""
+    """Return the source with a mark in every loop."""
     return replace(source, source=PLACES.sub(lambda place: f"{place[1]} {MARK}", source.source))
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """The instructions of a library's functions, and how far from their addresses they are loaded."""
+    """The functions of a loaded library.
+
+    Attributes:
+        functions: The instructions of each function, with their addresses in the file.
+        base: The difference between addresses in memory and addresses in the file.
+    """
 
     functions: dict[str, list[Instruction]]
     base: int
 
     @classmethod
     def of(cls, library: Path, name: str, address: int) -> Loaded:
-        """``library``, whose function ``name`` is loaded at ``address``."""
+        """Return the library in the file ``library``, whose function ``name`` is loaded at ``address``."""
         functions = parse(disassemble(library))
         return cls(functions, address - functions[name][0][0])
 
@@ -70,7 +82,13 @@ class Loaded:
 def executions(
     kernel: Built, batch: int, prepare: Callable[[Loaded], None] = lambda loaded: None
 ) -> Counter[Instruction]:
-    """How often one call of a marked kernel runs every instruction; ``prepare`` comes before it."""
+    """Return the number of times that one call of a marked kernel executes every instruction.
+
+    Args:
+        kernel: The marked kernel.
+        batch: The number of transforms, products or elements in the call.
+        prepare: A function that is called with the loaded library before the call.
+    """
     call = kernel_call(kernel, batch)
     name = f"{kernel.compiled.name}_execute"
     loaded = Loaded.of(library_path(kernel.compiled), name, call.job.function)
@@ -79,7 +97,7 @@ def executions(
 
 
 def executed(library: Loaded, run: Callable[[], object]) -> Counter[Instruction]:
-    """How often every instruction of the marked blocks of ``library`` runs while ``run`` does."""
+    """Return how often ``run()`` executes every instruction in the marked blocks of ``library``."""
     base = library.base
     found = [block for body in library.functions.values() for block in blocks(body) if block.counters]
     before = [_value(base + block.counters[0]) for block in found]
@@ -92,7 +110,7 @@ def executed(library: Loaded, run: Callable[[], object]) -> Counter[Instruction]
 
 
 def by_text(counts: Mapping[Instruction, int]) -> Counter[str]:
-    """The same, wherever an instruction stands."""
+    """Return the sums of the counts of equal instructions at different addresses."""
     found: Counter[str] = Counter()
     for (_, text), times in counts.items():
         found[text] += times
@@ -104,7 +122,7 @@ def _value(address: int) -> int:
 
 
 def parse(listing: str) -> dict[str, list[Instruction]]:
-    """The instructions of every function in a disassembler's text, with their addresses."""
+    """Return the instructions of every function in a disassembler's listing, with their addresses."""
     functions: dict[str, list[Instruction]] = {}
     body: list[Instruction] = []
     for line in listing.splitlines():
@@ -116,7 +134,7 @@ def parse(listing: str) -> dict[str, list[Instruction]]:
 
 
 def blocks(body: list[Instruction]) -> Iterator[BasicBlock]:
-    """The basic blocks of a function, cut before the goals of jumps and after jumps."""
+    """Yield the basic blocks of a function, which begin at the targets of jumps and end with jumps."""
     body = one_frame(body)
     goals = {goal for _, text in body if (goal := _goal(text))}
     part: list[Instruction] = []
@@ -133,13 +151,13 @@ def blocks(body: list[Instruction]) -> Iterator[BasicBlock]:
 
 
 def one_frame(body: list[Instruction]) -> list[Instruction]:
-    """``body`` with one name for the frame's register: %rbp, where the function makes it one, is %rsp too."""
+    """Return the instructions with %rsp as the only name of the frame register, if the function copies %rsp to %rbp."""
     framed = any(FRAME.fullmatch(text) for _, text in body)
     return [(address, text.replace("(%rbp", "(%rsp")) for address, text in body] if framed else body
 
 
 def _goal(text: str) -> int | None:
-    """Where an instruction jumps to."""
+    """Return the address to which an instruction jumps, or None."""
     jump = JUMP.match(text)
     return int(jump[1], 16) if jump and jump[1] else None
 

@@ -1,7 +1,8 @@
-"""The port floor: no run of a kernel can take fewer cycles than this CPU needs to issue its instructions.
+"""The port floor: a lower bound on the cycles of a kernel, because this CPU needs them to issue its instructions.
 
-The kernel as compiled runs once, with a counter in each of its loops, and so tells how often it runs each instruction;
-what the CPU issues per cycle is measured. Nothing waits in it: not for results, nor for memory beyond the first cache.
+The compiled kernel runs once with a counter in each of its loops, which counts the executions of each
+instruction. The number of instructions that the CPU issues per cycle is measured. The bound assumes that no
+instruction waits for another one's result, and that all data are in the first-level cache.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ UNKNOWN = Rates()
 
 @dataclass(frozen=True)
 class Floor:
-    """A lower bound, and what it is a bound for, per butterfly or element.
+    """A lower bound per butterfly or element, and the numbers from which it is computed.
 
     Attributes:
-        cycles: None where nobody knows what the CPU issues. by: the class, group or pool that sets it, with its rate.
-        uops: of vectors; of a scalar kernel, its instructions. work: all of it.
+        cycles: The bound in cycles, or None if the issue rates of the CPU are unknown.
+        by: The class, group or pool of instructions that determines the bound, with its rate.
+        uops: The number of vector uops, or of all instructions if the kernel is scalar.
+        work: The instructions of the kernel.
     """
 
     cycles: float | None
@@ -54,20 +57,23 @@ def port_floor(source: Source, compiler: Compiler | None, batch: int, elsewhere:
 
 
 def floor(done: Work, rates: Rates) -> Floor:
-    """The largest of the bounds."""
+    """Return the largest of the bounds."""
     cycles, by = max(bounds(done, rates), default=(None, ""))
     vectors = sum(count * rates.slots(use) for use, count in done.uses.items() if pool(use) == "vector")
     return Floor(cycles, by, vectors if vectors > done.instructions / 2 else done.instructions, done)
 
 
 def pool(use: Use) -> str:
-    """The pool that a class belongs to; one that others name as theirs is its own."""
+    """Return the pool of a class.
+
+    A class that other classes name as their pool is in the pool of its own name.
+    """
     row = classes()[use[0]]
     return row.pool or (row.name if any(other.pool == row.name for other in classes().values()) else "")
 
 
 def bounds(done: Work, rates: Rates) -> Iterator[tuple[float, str]]:
-    """Cycles that each class, each group, each pool and the issue of all instructions take, and what it is."""
+    """Yield the bound in cycles, with its name, of each class, group and pool and of the issue of all instructions."""
     for use, count in done.uses.items():
         yield from _bound(use[0], count, rates.rate(use))
     for registers in sorted({registers for _, registers in done.uses}):

@@ -1,4 +1,4 @@
-"""How many instructions of each class this CPU issues per cycle, measured with streams of independent ones."""
+"""The number of instructions of each class that this CPU issues per cycle, measured with independent instructions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from .rates import OTHERS, Rates, Stream
 from .uops import Class, classes, groups
 
 LENGTH = 95
-"""Instructions of a stream at least: with the loop's own a multiple of any width of issue."""
+"""The least number of instructions in a stream. Together with the loop's own instructions it is a multiple of
+any issue width."""
 ROUNDS, CALLS, REPETITIONS = 1000, 16, 21
-"""Of a stream in one call; calls in one sample; samples."""
+"""The number of iterations of a stream in one call, of calls in one sample, and of samples."""
 ANY = ("any", "r")
-"""Instructions that only have to be issued; not the shortest, of which the cache of decoded ones cannot hold a line."""
+"""The class of instructions that need no port. The stream does not use the shortest one, because the micro-op
+cache cannot hold a whole cache line of it."""
 NOTHING = "nopl 8(%rax)"
 
 Samples = tuple[tuple[str, ...], tuple[str, ...]]
-"""What a stream repeats, and the CPU features behind it."""
+"""The instructions that a stream repeats, and the CPU features that they need."""
 
 FILE = """#include <stdint.h>
 static unsigned char buffer[8192] __attribute__((aligned(64)));
@@ -45,12 +47,12 @@ BEFORE = "".join(f'__asm__ volatile("vpxor %xmm{i}, %xmm{i}, %xmm{i}");' for i i
 AFTER = '__asm__ volatile("vzeroupper");'
 REGISTER = re.compile(r"%([xyz]mm\d+|k[1-7]|r\d+)")
 STEP = {"zmm": 64, "ymm": 32, "xmm": 16, "r": 8}
-"""Bytes of one access to memory."""
+"""The number of bytes of one memory access."""
 
 
 @cache
 def rates() -> Rates:
-    """Those of this CPU; none where its clock cannot be told."""
+    """Return the issue rates of this CPU. They are empty if its clock cannot be measured."""
     if missing_features(["x86_64"]) or latency() is None:
         return Rates(cpu=cpu())
     chosen = dict(sorted(streams(), key=lambda item: item[0][2]))  # the clock changes from width to width
@@ -74,9 +76,10 @@ def _sample(function: Any) -> Reading:
 
 
 def cycles_of(readings: Sequence[Reading], best: float) -> float:
-    """Return the cycles of a call, from the clock and the readings that count for a kernel, too.
+    """Return the cycles of a call, computed as for a kernel.
 
-    The least of the readings would be lower whenever something slowed the chain that tells the clock.
+    The minimum over all readings would be too low whenever something slowed down the chain that measures the
+    clock.
     """
     _, cycles, _ = summary([*readings], best)
     assert cycles is not None
@@ -84,10 +87,11 @@ def cycles_of(readings: Sequence[Reading], best: float) -> float:
 
 
 def orders(kind: str, samples: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the orders in which a stream is measured; its rate is that of the fastest one.
+    """Yield the orders of instructions in which a stream is measured; its rate is that of the fastest one.
 
-    A CPU assigns instructions to ports as they come. In strict turns, classes that share ports may get into a rhythm
-    that wastes issue slots, and the rhythm differs from process to process: 1.76 or 1.95 per cycle on Zen 4.
+    A CPU assigns instructions to ports as they arrive. If classes that share ports alternate strictly, the
+    assignment may become a pattern that wastes issue slots, and the pattern differs between processes: 1.76
+    or 1.95 instructions per cycle on Zen 4.
     """
     yield [*samples]
     if kind == "group":
@@ -96,7 +100,7 @@ def orders(kind: str, samples: Sequence[str]) -> Iterator[list[str]]:
 
 
 def streams() -> Iterator[tuple[Stream, Samples]]:
-    """Every stream that this CPU can run."""
+    """Yield every stream that this CPU can run."""
     yield ("alone", *ANY), ((NOTHING,), ())
     for row in classes().values():
         for registers in row.widths:
@@ -117,7 +121,7 @@ def _possible(stream: Stream, rows: list[Class]) -> Iterator[tuple[Stream, Sampl
 
 
 def lines(samples: Sequence[str], registers: str) -> list[str]:
-    """At least ``LENGTH`` of the ``samples`` in turn, on registers in turn."""
+    """Return at least ``LENGTH`` instructions, which repeat the ``samples`` in turn and use all registers in turn."""
     return [
         samples[at % len(samples)].format(
             w=registers, v=f"{registers}{4 + at % 12}", k=f"k{1 + at % 7}", r=f"r{8 + at % 8}", o=at * STEP[registers]
@@ -127,7 +131,7 @@ def lines(samples: Sequence[str], registers: str) -> list[str]:
 
 
 def function(name: str, texts: Sequence[str]) -> str:
-    """The C function that runs a stream."""
+    """Return the C function that runs a stream."""
     text = "; ".join(texts)
     vector = "mm" in text
     written = sorted({re.sub("^[yz]", "x", register) for register in REGISTER.findall(text)})

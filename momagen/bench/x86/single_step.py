@@ -1,4 +1,7 @@
-"""The sequence of instructions that a kernel executes, by single-stepping: constant-time code has one for all data."""
+"""The sequence of instructions that a kernel executes, by single-stepping.
+
+Constant-time code executes the same sequence for all data.
+"""
 
 from __future__ import annotations
 
@@ -24,30 +27,40 @@ from momagen.runtime import compile_shared, load
 
 @dataclass(frozen=True)
 class Walk:
-    """The instructions of one call: a hash of their addresses in order, and how many there are."""
+    """The instructions that one call executes.
+
+    Attributes:
+        addresses: A hash of their addresses in order.
+        instructions: The number of instructions.
+    """
 
     addresses: int
     instructions: int
 
 
 def obstacle() -> str:
-    """Why this system cannot single-step; "" where it can."""
+    """Return the reason why this system does not support single-stepping, or "" if it does."""
     here = sys.platform, platform.machine()
     return "" if here == ("linux", "x86_64") else f"instructions are not followed on {' and '.join(here)}"
 
 
 def walks(kernel: Runnable, batch: int) -> list[Walk]:
-    """What one call runs on each of :func:`vectors`: ``batch`` transforms, products or elements; numbers that a call
-    brings are as its first element.
+    """Return the instructions of one call for each pair of :func:`vectors`.
+
+    Scalar operands of the call are set to the first element of the first vector.
+
+    Args:
+        kernel: The kernel.
+        batch: The number of transforms, products or elements in the call.
 
     Raises:
-        MomagenError: another system.
+        MomagenError: The system is not Linux on x86-64.
     """
     spec, found = kernel.compiled.spec, list[Walk]()
     buffers = [placed(random_residues(spec, kernel.tables.modulus, batch, 1), third) for third in range(3)]
     call = kernel_call(kernel, batch, given=(buffers[0], buffers[1], buffers[2]))
     scalars = [word for word in call.keep if isinstance(word, np.ndarray) and len(word) == 1 < batch]
-    call.once()  # what is bound, and taken from the system, with the first call
+    call.once()  # the first call also binds symbols and gets memory from the system
     for x, y in vectors(spec, kernel.tables.modulus, batch):
         buffers[0][...], buffers[1][...] = x, y
         for scalar in scalars:
@@ -57,7 +70,7 @@ def walks(kernel: Runnable, batch: int) -> list[Walk]:
 
 
 def vectors(spec: Spec, modulus: int, batch: int) -> Iterator[tuple[Words, Words]]:
-    """Pairs of vectors: all zeros, all q - 1, one of each, and residues at random."""
+    """Yield pairs of vectors: all zeros, all q - 1, one of each, and random residues."""
     x = random_residues(spec, modulus, batch, 1)
     least, most = np.zeros_like(x), np.broadcast_to(to_words([modulus - 1], x.shape[1]), x.shape)
     yield from ((least, least), (most, most), (least, most))
@@ -65,15 +78,15 @@ def vectors(spec: Spec, modulus: int, batch: int) -> Iterator[tuple[Words, Words
 
 
 def walk(call: TimedCall) -> Walk:
-    """What one call runs."""
+    """Return the instructions that one call executes."""
     return follow(clock.library().momagen_call, ctypes.byref(call.job))
 
 
 def follow(function: Any, job: Any) -> Walk:
-    """Run a C function of one pointer, ``job``, step by step and return what it executes.
+    """Single-step a C function of one pointer, ``job``, and return the instructions that it executes.
 
     Raises:
-        MomagenError: the system is not Linux on x86-64.
+        MomagenError: The system is not Linux on x86-64.
     """
     found = (ctypes.c_uint64 * 2)()
     if reason := obstacle():

@@ -1,4 +1,4 @@
-"""What the compiler had no register for: stores to the stack frame, and loads that bring back what lies there."""
+"""The spills of a kernel: stores of registers to the stack frame, and loads that bring their values back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from functools import cache
 from .uops import accesses, kind, parse
 
 PLACE = re.compile(r"-?(?:0x)?[0-9a-f]*\(%rsp\).*")
-"""A place in the frame. What an index is added to is an array."""
+"""The regular expression of a slot in the frame. An operand with an index register is an element of an array."""
 
 
 @cache
 def spills(text: str) -> tuple[str, ...]:
-    """ "load", "store", both or neither: what an instruction, as objdump prints it, does with a place in the frame."""
+    """Return the accesses of an instruction to slots in the frame: "load", "store", both or neither.
+
+    Args:
+        text: The instruction as objdump prints it.
+    """
     op, operands = parse(text)
     if not any(PLACE.fullmatch(operand) for operand in operands):
         return ()

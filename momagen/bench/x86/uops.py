@@ -1,4 +1,4 @@
-"""The classes of uops of an x86-64 instruction, by the table uops.toml, from its line in a disassembly."""
+"""The classes of uops of an x86-64 instruction, which the table uops.toml assigns to its line in a listing."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from functools import cache
 from pathlib import Path
 
 Use = tuple[str, str]
-"""A class, and the registers it works on: "zmm", "ymm", "xmm", or "r" for scalars."""
+"""A class, and the registers that it works on: "zmm", "ymm", "xmm", or "r" for scalars."""
 
 VECTORS = ("zmm", "ymm", "xmm")
 PREFIXES = re.compile(r"^(?:(?:data16|[cdefgs]s|bnd|notrack|lock|rep\w*)\s+)+")
 COMMENT = re.compile(r"\s*[#<].*")
 COMMA = re.compile(r",\s*(?![^(]*\))")
 ZEROED = re.compile(r"v?p?xor(p[sd]|[dq])?")
-"""Zeroing idioms, where all operands are one register: renaming does them, no port is used."""
+"""Zeroing idioms if all operands are the same register: register renaming executes them without a port."""
 MOVE = re.compile(r"v?mov\w*|vp?broadcast\w*")
 NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*|j\w+|call\w*")
 READS = re.compile(r"(?:cmp|test|i?mul|i?div|bt)[bwlq]?|push\w*")
-"""Instructions that only read their last operand where that is memory."""
+"""Instructions that only read their last operand if it is in memory."""
 WRITES = re.compile(r"v?mov\w*|set\w+|vextract\w*|vpmov\w*|vpcompress\w*|pop\w*")
-"""Instructions that only write it."""
+"""Instructions that only write their last operand if it is in memory."""
 
 
 @dataclass(frozen=True)
 class Class:
-    """A row of the table; the fields are explained there."""
+    """A class of instructions, a row of the table uops.toml, which explains the fields."""
 
     name: str
     form: str
@@ -39,18 +39,23 @@ class Class:
 
     @property
     def widths(self) -> tuple[str, ...]:
-        """The registers that its sample works on."""
+        """The registers that its sample instruction works on."""
         return VECTORS if "{v}" in self.sample or "{w}" in self.sample else ("zmm" if "{k}" in self.sample else "r",)
 
     def features(self, width: str) -> tuple[str, ...] | None:
-        """What a CPU needs for the sample at ``width``; None where there is no such form."""
+        """Return the CPU features that the sample at ``width`` needs, or None if no such instruction exists."""
         need = self.narrow if width in VECTORS[1:] else self.needs
         return ((need, self.needs) if need == "avx512vl" else (need,)) if need else None
 
 
 @dataclass(frozen=True)
 class PortGroup:
-    """Classes that may share their ports."""
+    """Classes that may share their ports.
+
+    Attributes:
+        name: The name of the group.
+        classes: The names of the classes.
+    """
 
     name: str
     classes: tuple[str, ...]
@@ -58,13 +63,13 @@ class PortGroup:
 
 @cache
 def classes() -> dict[str, Class]:
-    """Every class by name, in the order of the table."""
+    """Return the classes by name, in the order of the table."""
     return {row["name"]: Class(**row) for row in _raw()["class"]}
 
 
 @cache
 def groups() -> list[PortGroup]:
-    """Every group."""
+    """Return the groups of the table."""
     return [PortGroup(row["name"], tuple(row["classes"])) for row in _raw()["group"]]
 
 
@@ -75,7 +80,11 @@ def _raw() -> dict[str, list[dict[str, str]]]:
 
 @cache
 def uses(text: str) -> tuple[Use, ...]:
-    """The classes of one instruction as objdump prints it (AT&T syntax): of its load, its store, its operation."""
+    """Return the classes of an instruction: those of its load, its store and its operation.
+
+    Args:
+        text: The instruction as objdump prints it, in AT&T syntax.
+    """
     op, operands = parse(text)
     kinds = [kind(operand) for operand in operands]
     width = next((w for w in VECTORS if any(f"%{w}" in operand for operand in operands)), "r")
@@ -86,13 +95,18 @@ def uses(text: str) -> tuple[Use, ...]:
 
 
 def parse(text: str) -> tuple[str, list[str]]:
-    """The mnemonic without prefixes, and the operands."""
+    """Return the mnemonic without prefixes, and the operands."""
     op, _, rest = PREFIXES.sub("", COMMENT.sub("", text).strip()).partition(" ")
     return op, [operand for operand in COMMA.split(rest.strip()) if operand]
 
 
 def kind(operand: str) -> str:
-    """zmm, ymm, xmm, k for a mask register, r for another one, i for a number, m for memory."""
+    """Return the kind of an operand.
+
+    Returns:
+        "zmm", "ymm" or "xmm" for a vector register, "k" for a mask register, "r" for another register, "i"
+        for a number, or "m" for memory.
+    """
     if "(" in operand or operand.startswith(("%fs:", "%gs:", "*")) or operand[0] not in "%$":
         return "m"
     if operand[0] == "$":
@@ -101,7 +115,7 @@ def kind(operand: str) -> str:
 
 
 def accesses(op: str, kinds: list[str]) -> Iterator[str]:
-    """ "load", "store", both or none."""
+    """Yield the memory accesses of an instruction: "load", "store", both or none."""
     if "m" not in kinds or NO_ACCESS.fullmatch(op):
         return
     written = kinds[-1] == "m" and not READS.fullmatch(op)
@@ -112,7 +126,7 @@ def accesses(op: str, kinds: list[str]) -> Iterator[str]:
 
 
 def _moves(op: str, operands: list[str], kinds: list[str]) -> bool:
-    """Whether there is nothing but the access to memory, or a register renamed."""
+    """Return whether an instruction only accesses memory, or only renames a register."""
     if ZEROED.fullmatch(op) and set(kinds) <= set(VECTORS) and len(set(operands)) == 1:
         return True
     if not MOVE.fullmatch(op):

@@ -1,4 +1,4 @@
-/* What a call runs: the processor traps after every instruction, and the trap's handler adds up where it stands. */
+/* Single-steps a call: the CPU traps after every instruction, and the trap handler hashes the instruction's address. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { TRAP = 0x100 }; /* the trap flag among the processor's */
+enum { TRAP = 0x100 }; /* the trap flag of the CPU */
 
 static volatile uint64_t hash, steps;
 
@@ -18,8 +18,8 @@ static void step(int number, siginfo_t *info, void *context)
     steps++;
 }
 
-/* walk[0] gets a number that tells one sequence of instructions from another, walk[1] how many there are. What is pushed
- * here overwrites nothing: below the stack of a function that calls others there is no red zone. */
+/* walk[0] gets a hash of the sequence of instructions, and walk[1] their number. The pushes overwrite nothing, because a
+ * function that calls others has no red zone. */
 void momagen_walk(void (*call)(const void *), const void *job, uint64_t *walk)
 {
     struct sigaction own, before;

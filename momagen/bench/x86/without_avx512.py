@@ -1,7 +1,9 @@
-"""What a kernel runs that this CPU cannot: its AVX-512 instructions are left out, the others run, and its loops count.
+"""The instruction counts of a kernel for AVX-512 on a CPU without it.
 
-Neither control flow nor addresses of generated code depend on data (it is constant-time), so every instruction runs as
-often as on a CPU that has them all. Outputs are void; a process of its own keeps the memory that they would go to.
+The AVX-512 instructions are replaced by instructions that do nothing; the others run, and the marks in the
+loops count. Neither the control flow nor the addresses of generated code depend on data, because the code is
+constant-time. Every instruction is therefore executed as often as on a CPU with AVX-512. The results are
+meaningless, and the kernel runs in a separate process, which confines its memory accesses.
 """
 
 from __future__ import annotations
@@ -24,16 +26,17 @@ from momagen.runtime.call import compile_kernel
 from .blocks import Instruction, Loaded, executions, marked
 
 EVEX, NOP = 0x62, 0x90
-"""The first byte of AVX-512's instructions but those on masks; the instruction that does nothing."""
+"""The first byte of AVX-512 instructions, except for those on masks, and the instruction that does nothing."""
 LEFT_OUT = "avx512"
-"""How the features start whose instructions can be left out."""
+"""The prefix of the names of the features whose instructions can be left out."""
 
 
 def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iterable[str]) -> Counter[Instruction]:
     """Return how often one call of the kernel would execute each instruction on a CPU with the ``missing`` features.
 
     Raises:
-        MomagenError: a feature other than AVX-512 is missing, or the rest of the kernel does not run without AVX-512.
+        MomagenError: A feature other than AVX-512 is missing, or the rest of the kernel does not run without
+            AVX-512.
     """
     if others := [name for name in missing if not name.startswith(LEFT_OUT)]:
         raise build_error(f"this CPU lacks {', '.join(others)}, which the target needs", str(source.spec.target))
@@ -48,15 +51,15 @@ def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iter
 
 
 def last_line(text: bytes) -> str:
-    """What a process said last."""
+    """Return the last line of a process's output."""
     return (text.decode(errors="replace").strip().splitlines() or [""])[-1]
 
 
 def blank(library: Loaded) -> None:
-    """Overwrite every AVX-512 instruction of a loaded library with some that do nothing.
+    """Overwrite every AVX-512 instruction of a loaded library with instructions that do nothing.
 
     Raises:
-        MomagenError: the system lets nobody write to code.
+        MomagenError: The system does not allow code in memory to be changed.
     """
     for body in library.functions.values():
         _writable(library.base + body[0][0], library.base + body[-1][0])
@@ -75,9 +78,12 @@ def _writable(first: int, last: int) -> None:
 
 
 def main(request: bytes) -> bytes:
-    """What the process does: the plan is made by stand-ins, and the target's own code executes it."""
+    """Return the pickled counts for a pickled request, in the separate process.
+
+    The functions that emulate AVX-512 create the plan, and the machine code for AVX-512 executes it.
+    """
     source, compiler, batch = pickle.loads(request)
-    plan = planned(compile_kernel(source, compiler, level="-O0")).tables  # only create runs
+    plan = planned(compile_kernel(source, compiler, level="-O0")).tables  # only its function create is called
     native = compile_kernel(marked(source), compiler, native=True)
     return pickle.dumps(executions(Built(native, plan), batch, blank))
 

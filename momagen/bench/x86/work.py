@@ -1,4 +1,4 @@
-"""What a kernel as compiled does for one butterfly or element: it runs once, with a counter in each of its loops."""
+"""The instructions that a compiled kernel executes per butterfly or element, counted in one call with marked loops."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from .uops import Use, uses
 from .without_avx512 import counted
 
 JUMPS = "j"
-"""A conditional jump is issued together with the comparison before it."""
+"""The prefix of jumps, which are not counted as instructions: a CPU issues a conditional jump together with
+the comparison before it."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Per butterfly or element.
+    """The instructions of a kernel per butterfly or element.
 
     Attributes:
-        uses: instructions by class. instructions: all of them.
-        stores, loads: of registers, to the stack frame and back, because there were not enough of them.
+        uses: The number of instructions by class.
+        instructions: The number of all instructions.
+        stores: The number of registers that are spilled to the stack frame.
+        loads: The number of spilled values that are loaded back.
     """
 
     uses: Mapping[Use, float]
@@ -37,15 +40,23 @@ class Work:
 
     @property
     def spills(self) -> float:
-        """Both."""
+        """The number of spill stores and loads."""
         return self.stores + self.loads
 
 
 def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
-    """What one call of the compiled kernel runs on ``batch`` transforms, products or elements, or would run.
+    """Return the instructions that one call of the compiled kernel executes.
+
+    If this CPU lacks AVX-512, the instructions are those that a CPU with the target's features would execute.
+
+    Args:
+        source: The generated source.
+        compiler: The compiler, or None for the default one.
+        batch: The number of transforms, products or elements in the call.
 
     Raises:
-        MomagenError: no objdump, no compiler, or a kernel that cannot be counted on a CPU that lacks so much.
+        MomagenError: There is no objdump or no compiler, or the kernel needs features that cannot be left
+            out.
     """
     missing = missing_features(source.spec.target.features)
     counts = counted(source, compiler, batch, missing) if missing else executions(built(source, compiler), batch)
@@ -53,12 +64,17 @@ def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
 
 
 def built(source: Source, compiler: Compiler | None) -> Built:
-    """The marked kernel."""
+    """Return the compiled kernel with marks."""
     return planned(compile_kernel(marked(source), compiler))
 
 
 def per_unit(counts: Mapping[str, int], count: int) -> Work:
-    """From how often every instruction ran while ``count`` butterflies or elements were done."""
+    """Return the work per unit.
+
+    Args:
+        counts: The number of executions of every instruction.
+        count: The number of butterflies or elements that were computed meanwhile.
+    """
     total: Counter[Use] = Counter()
     moved: Counter[str] = Counter()
     for text, times in counts.items():

@@ -46,4 +46,4 @@ def test_a_size_of_one_build_is_raced_against_a_kernel_of_that_size(monkeypatch:
     monkeypatch.setattr(standin, "ROUNDS", 3)
     found = standin._sized(make_spec("ntt", n=128, modulus_bits=62, negacyclic=True, sized=True))
     assert found.samples == 3 and found.value and 0.2 < found.value < 5
-    assert found.name == "any size over 64 points, 62 bits, forward"
+    assert found.name == "any size / 64 points only, 62 bits, forward"

@@ -1,4 +1,7 @@
-"""What calls change: the registers that functions of the listing write, as compilers know, too; else all that may."""
+"""The effects of calls: the registers that functions of the listing write, and those that any other function may write.
+
+Compilers know the former, too, and keep values in the other registers.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,22 @@ from .kinds import ARRAY, JOB, OPEN, PUBLIC, ROWS, ZERO, FrameAddress, Kind, Kno
 from .listing import Instruction
 
 ARGUMENTS = ("di", "si", "d", "c", "r8", "r9")
-"""The registers of the first arguments: of execute a plan, pointers and a count."""
+"""The registers of the first arguments. Those of ``execute`` are a plan, pointers and a count."""
 SAVED = ("b", "bp", "sp", "r12", "r13", "r14", "r15")
-"""Registers that hold what they held when a function gives back control."""
+"""The registers whose values a function must restore before it returns."""
 SCRATCH = {"a", "r10", "r11", "carry", "flags", *ARGUMENTS, *(f"v{at}" for at in range(32))}
-"""Those that functions elsewhere may change."""
+"""The registers that functions outside the listing may change."""
 
 
 class Changed:
-    """The registers that each function changes, with all that it calls."""
+    """The registers that each function changes, including the changes by the functions that it calls."""
 
     def __init__(self, bodies: Mapping[str, Sequence[Instruction]]) -> None:
         self.bodies = bodies
         self._own: dict[str, set[str]] = {}
 
     def by(self, name: str) -> set[str]:
-        """By one function, or by one that is elsewhere or unknown."""
+        """Return the registers that a function changes; for a function outside the listing, all that it may change."""
         found, waiting = set[str](), [name]
         seen = set[str]()
         while waiting:
@@ -46,7 +49,12 @@ class Changed:
 
 
 def given(known: Known, below: int) -> Known:
-    """What is known where a function begins that is called here; its return address is ``below`` the stack pointer."""
+    """Return the known values at the beginning of a function that is called at a point.
+
+    Args:
+        known: The known values at the call.
+        below: The number of bytes that the call pushes on the stack: 8 for the return address, 0 for a jump.
+    """
     held = {name: kind for name in ARGUMENTS if (kind := _outside(known.held.get(name)))}
     top = known.held.get("sp")
     slots = {
@@ -57,5 +65,5 @@ def given(known: Known, below: int) -> Known:
 
 
 def _outside(kind: Kind) -> Kind:
-    """The same kind for a function with another frame."""
+    """Return the kind of a value for a function that has another stack frame."""
     return kind if kind in (None, OPEN, ROWS, JOB, ARRAY, ZERO) else PUBLIC

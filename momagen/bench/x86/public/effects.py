@@ -1,6 +1,7 @@
-"""What each instruction makes of what is public: copies, sums and shifts of public numbers are; loads of data are not.
+"""The effect of each instruction on the known values: which results are public and which are data.
 
-An instruction that no row knows makes data of all that it may write.
+Copies, sums and shifts of public numbers are public; loads from data are data. An instruction that the table
+does not contain makes data of every register that it may write.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from .listing import WORD, Instruction, signed, whole
 
 IMMEDIATE = re.compile(r"\$-?0x[0-9a-f]+")
 FLAGLESS = re.compile("v(?!u?comis|p?test)|kmov|mulx|p(?!test|cmp.str)|mov|xchg")
-"""Of the others those that leave the flags as they are."""
+"""The instructions in the rows for data that do not change the flags."""
 IMPLICIT = ("a", "b", "c", "d", "si", "di")
-"""Registers that instructions may write without naming them."""
+"""The registers that instructions may write without naming them."""
 
 
 def _copy(known: Known, found: Instruction) -> None:
@@ -46,7 +47,7 @@ def _leave(known: Known, found: Instruction) -> None:
 
 
 def _shifted(known: Known, found: Instruction) -> Kind:
-    """The kind of an address of the frame or a plan that a known number is added to; None of others."""
+    """Return the kind of a known number plus an address in the frame or a plan, or None for other operands."""
     source, target = found.operands
     kind = known.value(target)
     if kind == ROWS or known.value(source) == ROWS:
@@ -92,7 +93,7 @@ def _with_carry(known: Known, found: Instruction) -> None:
 def _compare(known: Known, found: Instruction) -> None:
     kinds = [*map(known.value, found.operands)]
     known.flag(*kinds)
-    if kinds == [ZERO, ZERO]:  # test of one register with itself, or comparison with 0
+    if kinds == [ZERO, ZERO]:  # a test of a register with itself, or a comparison with 0
         known.hold("flags", ZERO)
 
 
@@ -118,7 +119,7 @@ def _sign(known: Known, found: Instruction) -> None:
 
 
 def _data(known: Known, found: Instruction) -> None:
-    """What it writes, of its own operands, is data."""
+    """Make data of the operands that the instruction writes."""
     for operand in found.operands[-1:]:
         known.write(operand, None, found.size)
     for operand in found.operands[1:]:
@@ -136,7 +137,7 @@ def _exchange(known: Known, found: Instruction) -> None:
 
 
 def _fill(known: Known, found: Instruction) -> None:
-    """So many words from an address on, as a rule by a prefix."""
+    """Record that the instruction writes several words from an address on, usually because it has a repeat prefix."""
     if known.held.get("di") == INSIDE or isinstance(known.held.get("di"), FrameAddress):
         known.slots.clear()
     for name in ("c", "si", "di"):
@@ -150,7 +151,7 @@ def _unknown(known: Known, found: Instruction) -> None:
 
 
 def _nothing(known: Known, found: Instruction) -> None:
-    """Nothing changes that is looked at."""
+    """Change nothing, because the instruction writes no register that is followed."""
 
 
 TABLE: tuple[tuple[str, Callable[[Known, Instruction], None]], ...] = (
@@ -173,12 +174,13 @@ TABLE: tuple[tuple[str, Callable[[Known, Instruction], None]], ...] = (
     (r"[vkp].*|mulx[lq]?|ad[co]x[lq]?|andn[lq]?|bextr[lq]?|bls.*|bzhi[lq]?|[lt]zcnt.*|bt.*|bs[fr].*", _data),
     (r"(?:sh[lr]d|ro[lr]|rc[lr])[bwlq]?|mov(?:dq|[ahlu]+p[sd]|s[sd]|nt).*|cvt.*|[a-z]*p[sd]", _data),
 )
-"""By what operations are called: the first row that fits."""
+"""The effects of instructions by regular expressions of their mnemonics; the first expression that matches
+counts."""
 _EFFECTS: dict[str, Callable[[Known, Instruction], None]] = {}
 
 
 def effect(known: Known, found: Instruction) -> None:
-    """Change ``known`` as the instruction does."""
+    """Change the known values as an instruction does."""
     if found.op not in _EFFECTS:
         _EFFECTS[found.op] = next((row for pattern, row in TABLE if re.fullmatch(pattern, found.op)), _unknown)
     row = _EFFECTS[found.op]

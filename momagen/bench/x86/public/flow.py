@@ -1,4 +1,7 @@
-"""Follows public numbers through functions and their calls, from what execute is given to every conditional jump."""
+"""The propagation of public numbers through functions and calls.
+
+It starts at the arguments of ``execute`` and determines what is known at every conditional jump.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,27 @@ from .kinds import OPEN, PUBLIC, ZERO, Kind, Known, joined, known_at_entry
 from .listing import WORD, Instruction, instructions
 
 BY_CARRY, BY_BOTH = ("b", "ae", "c", "nc", "nae", "nb"), ("a", "be", "na", "nbe")
-"""Conditions that ask for the carry flag, alone or beside others."""
+"""The conditions that read the carry flag only, and those that read the carry flag and other flags."""
 
 
 IF_ZERO, IF_OTHER = ("je", "jz"), ("jne", "jnz")
-"""Jumps that ask whether a number is zero."""
+"""The jumps that are taken if a number is zero, and those that are taken if it is not."""
 
 
 def public_jumps(
     functions: Mapping[str, Sequence[str]], entry: str, plan: str = OPEN, arrays: Collection[int] = ()
 ) -> frozenset[int]:
-    """Return the addresses of the conditional jumps that no data decides.
+    """Return the addresses of the conditional jumps that do not depend on data.
 
-    Public numbers decide them, or the entry never reaches them because it passes a null pointer.
+    Either public numbers determine them, or the entry function never reaches them because it passes a null
+    pointer.
 
     Args:
-        functions: the lines of each function.
-        entry: the function that takes a plan, public addresses and public numbers.
-        plan: the kind of its first argument.
-        arrays: the positions of its arguments, from 1 on, that are addresses of public numbers or of addresses.
+        functions: The lines of each function.
+        entry: The function whose arguments are a plan, public addresses and public numbers.
+        plan: The kind of its first argument.
+        arrays: The positions of its arguments, from 1 on, that are addresses of public numbers or of
+            addresses.
     """
     bodies = {name: instructions(lines) for name, lines in functions.items()}
     flows = {name: FunctionFlow(name, found) for name, found in bodies.items()}
@@ -55,13 +60,15 @@ def public_jumps(
 
 
 class FunctionFlow:
-    """What is known at every jump and call of one function; a jump by a table may lead to all that nothing else does.
+    """The known values at every jump and call of one function.
+
+    A jump through a table may lead to every address that is not reached otherwise.
 
     Attributes:
-        public: the conditional jumps that no data decides.
-        reached: the conditional jumps to which a path leads.
-        calls: whom it calls, or jumps to, and what is known there.
-        result: the kind of what it gives back.
+        public: The conditional jumps that do not depend on data.
+        reached: The conditional jumps to which a path leads.
+        calls: The functions that it calls or jumps to, with the known values there.
+        result: The kind of its return value.
     """
 
     def __init__(self, name: str, found: Sequence[Instruction]) -> None:
@@ -76,7 +83,13 @@ class FunctionFlow:
         self.result: Kind = None
 
     def follow(self, known: Known, changed: Changed, results: Mapping[str, Kind]) -> None:
-        """From its beginning, where ``known`` holds; ``results``: what functions give back."""
+        """Propagate the known values from the beginning of the function.
+
+        Args:
+            known: The known values at the beginning.
+            changed: The registers that each function changes.
+            results: The kinds of the return values of functions.
+        """
         self.changed, self.results = changed, results
         arriving, waiting = {0: known}, [0]
         while waiting:
@@ -96,8 +109,12 @@ class FunctionFlow:
     def is_followed(self, entered: Collection[int]) -> bool:
         """Return whether all paths through the function are known.
 
-        They are not if it has a jump by a table or one whose target is not in the listing, or if the calls and jumps of
-        other functions, which lead to the addresses ``entered``, come to another instruction than its first.
+        They are not if the function has a jump through a table or a jump whose target is not in the listing.
+        They are not, either, if a call or jump in another function leads to an instruction of this function
+        other than the first one.
+
+        Args:
+            entered: The addresses to which the calls and jumps of other functions lead.
         """
         inside = self.at.keys() & entered
         return inside <= {each.address for each in self.found[:1]} and all(
@@ -110,9 +127,10 @@ class FunctionFlow:
         return {each.address for each in self.found if each.is_conditional} - self.reached
 
     def _from(self, at: int, known: Known, noted: list[Kind] | None = None) -> Iterator[tuple[int, Known]]:
-        """Where one comes from instruction ``at`` on, up to the next place that jumps lead to.
+        """Yield the next targets of jumps that are reached from instruction ``at``, with the known values there.
 
-        With ``noted``, results are added to it, and jumps and calls on the way are kept.
+        If ``noted`` is a list, return values are appended to it, and jumps and calls on the path are
+        recorded.
         """
         for i in range(at, len(self.found)):
             found = self.found[i]
@@ -148,12 +166,15 @@ class FunctionFlow:
             self.public |= {found.address} if _decided(found.op[1:], known) else set()
 
     def _given_back(self, name: str) -> Kind:
-        """The kind of a function's result; functions elsewhere give memory and its addresses."""
+        """Return the kind of a function's return value.
+
+        Functions outside the listing return addresses of allocated memory.
+        """
         return self.results.get(name, PUBLIC if name else None)
 
 
 def _decided(condition: str, known: Known) -> bool:
-    """Whether public numbers decide that a condition holds."""
+    """Return whether a condition depends on public numbers only."""
     if condition.endswith("cxz"):
         return known.held.get("c") is not None
     asked = ["carry"] if condition in BY_CARRY else ["carry", "flags"] if condition in BY_BOTH else ["flags"]

@@ -1,4 +1,4 @@
-"""What registers and places of the stack frame hold at a point of a function, as far as that is public."""
+"""The kinds of values, public numbers or data, that registers and slots of the stack frame hold at a point."""
 
 from __future__ import annotations
 
@@ -10,69 +10,77 @@ from .listing import MEMORY, WORD, whole
 
 
 class FrameAddress(NamedTuple):
-    """An address in the stack frame: ``offset`` bytes above where the stack pointer was when the function began, or
-    when the instruction ``base`` had aligned it."""
+    """An address in the stack frame.
+
+    Attributes:
+        base: 0, or the address of the instruction that aligned the stack pointer.
+        offset: The number of bytes above the value of the stack pointer at the beginning of the function or
+            after the alignment.
+    """
 
     base: int
     offset: int
 
 
 OPEN, ROWS, JOB = "open", "rows", "job"
-"""Kinds: the address of memory in which all is public, a plan's of one modulus or the library's constants; of a plan of
-several moduli, which has the addresses of theirs; and of what threads are told of a call, which begins with that of
-such a plan."""
+"""Kinds of addresses. OPEN: the address of memory that is public as a whole, such as the plan of one modulus
+or constants of the library. ROWS: the address of the plan of several moduli, which holds the addresses of
+their plans. JOB: the address of the description of a call for a thread, which begins with the address of such
+a plan."""
 ARRAY = "array"
 """A kind: the address of an array of public numbers, or of addresses of data."""
 ZERO = "zero"
-"""A kind: the number zero, such as a null pointer; a jump that asks whether it is zero is decided."""
+"""A kind: the number zero, such as a null pointer. Jumps that test whether it is zero have a known outcome."""
 LOADED = {OPEN: "public", ROWS: OPEN, JOB: ROWS, ARRAY: "public"}
-"""The kind of what is loaded from there."""
+"""The kind of a value that is loaded from an address, by the kind of the address."""
 PUBLIC = "public"
 """A kind: a public number, or the address of memory that holds data."""
 INSIDE = "inside"
 """A kind: an address that may be anywhere in the stack frame."""
 Kind = str | FrameAddress | None
-"""None: data."""
+"""The kind of a value; None means data."""
 
 
 def joined(a: Kind, b: Kind) -> Kind:
-    """The kind of what is of either kind."""
+    """Return the kind of a value that is of one of two kinds, depending on the path."""
     return a if a == b else made(a, b)
 
 
 def made(*kinds: Kind) -> Kind:
-    """The kind of what is computed from numbers of these kinds."""
+    """Return the kind of a value that is computed from values of these kinds."""
     if None in kinds:
         return None
     return INSIDE if any(kind == INSIDE or isinstance(kind, FrameAddress) for kind in kinds) else PUBLIC
 
 
 def added(base: Kind, index: Kind) -> Kind:
-    """The kind of an address so many elements further on."""
+    """Return the kind of an address to which an index is added."""
     return base if base in (ROWS, ARRAY) and index in (PUBLIC, ZERO) else made(base, index)
 
 
 @dataclass
 class Known:
-    """What is known at one point.
+    """The known values at a point of a function.
 
     Attributes:
-        held: kinds by register, and those of what the flags were set by: "carry", and "flags" of all others.
-        slots: kinds of 8 bytes of the frame by their address.
+        held: The kinds by register. The keys "carry" and "flags" have the kinds of the values that set the
+            carry flag and all other flags.
+        slots: The kinds of 8-byte slots of the stack frame by their addresses.
     """
 
     held: dict[str, Kind] = field(default_factory=dict)
     slots: dict[FrameAddress, Kind] = field(default_factory=dict)
 
     def copy(self) -> Known:
+        """Return a copy."""
         return Known(dict(self.held), dict(self.slots))
 
     def join(self, other: Known) -> Known:
-        """What is known where one may come from both."""
+        """Return the known values at a point to which two paths lead."""
         return Known(_joined(self.held, other.held), _joined(self.slots, other.slots))
 
     def value(self, operand: str) -> Kind:
-        """The kind of an operand that is read."""
+        """Return the kind of an operand that is read."""
         if operand.startswith("$"):
             return ZERO if operand == "$0x0" else PUBLIC
         if operand.startswith("%") and ":" not in operand:
@@ -81,7 +89,7 @@ class Known:
         return self.slots.get(where) if isinstance(where, FrameAddress) else LOADED.get(where or "")
 
     def address(self, operand: str) -> Kind:
-        """The kind of the address that an operand in memory has."""
+        """Return the kind of the address of a memory operand."""
         found = MEMORY.fullmatch(operand)
         if not found or not (found["base"] or found["index"]) or operand.startswith("%"):
             return None
@@ -92,13 +100,21 @@ class Known:
         return moved(base, shift) if not found["index"] else added(base, self.held.get(whole(found["index"])))
 
     def _in_frame(self, operand: str) -> bool:
-        """Whether the address of an operand begins in the frame, wherever it leads."""
+        """Return whether the address of an operand is computed from an address in the frame."""
         found = MEMORY.fullmatch(operand)
         kinds = [self.held.get(whole(name)) for name in found.group("base", "index") if name] if found else []
         return any(kind == INSIDE or isinstance(kind, FrameAddress) for kind in kinds)
 
     def write(self, operand: str, kind: Kind, size: int) -> None:
-        """An operand becomes of that kind; short parts of a register leave the rest of it."""
+        """Record that an operand gets a value of a kind.
+
+        A write of 1 or 2 bytes to a register keeps the other bytes.
+
+        Args:
+            operand: The operand.
+            kind: The kind of the value.
+            size: The size of the operand in bytes.
+        """
         if operand.startswith("%"):
             name = whole(operand[1:])
             self.hold(name, kind if size >= WORD // 2 else made(kind, self.held.get(name)))
@@ -112,16 +128,16 @@ class Known:
                 self.slots[where] = kind
 
     def hold(self, name: str, kind: Kind) -> None:
-        """A register, or flags, become of that kind."""
+        """Record the kind of the value of a register or of the flags."""
         self.held[name] = kind
 
     def flag(self, *kinds: Kind) -> None:
-        """All flags are set by numbers of these kinds."""
+        """Record that values of these kinds set all flags."""
         self.held["carry"] = self.held["flags"] = made(*kinds)
 
 
 def moved(kind: Kind, by: int) -> Kind:
-    """The kind of an address so many bytes further on."""
+    """Return the kind of an address to which ``by`` bytes are added."""
     if isinstance(kind, FrameAddress):
         return FrameAddress(kind.base, kind.offset + by)
     return OPEN if kind == JOB and by else kind
@@ -136,12 +152,14 @@ def _overlap(slot: FrameAddress, where: FrameAddress, size: int) -> bool:
 
 
 def known_at_entry(arguments: Sequence[str], plan: str, arrays: Collection[int] = ()) -> Known:
-    """Return what is known at the beginning of a function.
+    """Return the known values at the beginning of a function.
 
     Args:
-        arguments: the registers of the first arguments. Others are on the stack.
-        plan: the kind of the first argument. All others are public numbers and addresses of data, or of such arrays.
-        arrays: the positions of arguments, from 1 on, that are addresses of arrays of public numbers or of addresses.
+        arguments: The registers of the first arguments. Other arguments are on the stack.
+        plan: The kind of the first argument. All others are public numbers, addresses of data, or addresses
+            of arrays.
+        arrays: The positions of arguments, from 1 on, that are addresses of arrays of public numbers or of
+            addresses.
     """
     first, *others = arguments
     kinds: dict[str, Kind] = {name: ARRAY if at in arrays else PUBLIC for at, name in enumerate(others, 1)}

@@ -1,4 +1,4 @@
-"""Instructions of a disassembler's listing of x86-64: operands, registers by one name, sizes."""
+"""The instructions of a disassembler's listing for x86-64: their operands, registers under unique names, and sizes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ MEMORY = re.compile(r"(?:%\w+:)?(?P<shift>-?0x[0-9a-f]+)?\((?:%(?P<base>\w+))?(?
 SUFFIXES = {"b": 1, "w": 2, "l": 4, "q": 8}
 WIDTHS = {"x": 16, "y": 32, "z": 64}
 WORD = 8
-"""Bytes of a general register."""
+"""The size of a general-purpose register in bytes."""
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """A line of a listing: operands as written, destination last. ``symbol``: what a jump or a call names."""
+    """An instruction in a listing.
+
+    Attributes:
+        address: The address.
+        op: The mnemonic.
+        operands: The operands as written, destination last.
+        symbol: The function that a jump or a call names, or "".
+    """
 
     address: int
     op: str
@@ -32,7 +39,7 @@ class Instruction:
 
     @property
     def target(self) -> int:
-        """Where a jump to a fixed address leads; -1 of others."""
+        """The target of a jump to a fixed address, or -1."""
         return int(self.operands[0], 16) if self.operands and re.fullmatch("[0-9a-f]+", self.operands[0]) else -1
 
     @property
@@ -51,35 +58,38 @@ class Instruction:
         return self.op.startswith("call")
 
     def leaves(self, function: str) -> bool:
-        """Whether it jumps from that function to another one."""
+        """Return whether it jumps from this function to another one."""
         return self.jumps and self.symbol not in ("", function)
 
     @property
     def size(self) -> int:
-        """Bytes that it moves, at most."""
+        """The largest number of bytes that it may move."""
         found = [bytes_of(operand[1:]) for operand in self.operands if operand.startswith("%")]
         return found[-1] if found else SUFFIXES.get(self.op[-1], WIDTHS["z"])
 
 
 def instructions(lines: Sequence[str]) -> list[Instruction]:
-    """What the lines of a function say."""
+    """Return the instructions in the lines of a function, without padding."""
     rows = [row for line in lines if not PADDING.search(line) and (row := INSTRUCTION.match(line))]
     return [Instruction(int(r["address"], 16), r["op"], split(r["operands"]), r["symbol"] or "") for r in rows]
 
 
 def split(operands: str) -> tuple[str, ...]:
-    """ "$1,(%rax,%rbx),%ecx" → its three parts."""
+    """Return the operands: "$1,(%rax,%rbx),%ecx" has three."""
     return tuple(found.group().strip() for found in OPERAND.finditer(operands.strip()))
 
 
 def signed(number: str) -> int:
-    """A number as listings have it, of 64 bits with or without a sign."""
+    """Return the value of a 64-bit hexadecimal number, which listings print with or without a sign."""
     found = int(number, 16)
     return found - (1 << 64) if found >> 63 else found
 
 
 def whole(name: str) -> str:
-    """One name for all parts of a register: eax, ax, al and rax are "a", r8d is "r8", ymm1 and zmm1 are "v1"."""
+    """Return one name for all parts of a register.
+
+    The name is "a" for eax, ax, al and rax, "r8" for r8d, and "v1" for ymm1 and zmm1.
+    """
     if numbered := NUMBERED.match(name):
         return numbered.group()
     if vector := VECTOR.match(name):
@@ -90,7 +100,7 @@ def whole(name: str) -> str:
 
 
 def bytes_of(name: str) -> int:
-    """The bytes of a register by the name of its part: 4 of eax and r8d."""
+    """Return the size of a register in bytes by the name of its part, such as 4 for eax and r8d."""
     if vector := VECTOR.match(name):
         return WIDTHS[vector["size"]]
     if NUMBERED.match(name):
