@@ -246,3 +246,76 @@ def test_data_decide_branches_beside_code_that_does_not_run(inside: str) -> None
 )
 def test_code_to_which_another_jump_may_lead_does_run(other: dict[str, str]) -> None:
     assert branches_of_null(**other) == 1
+
+
+FRAMES = """
+0000000000001000 <f_execute>:
+    1000:	sub    $0x28,%rsp
+    1004:	mov    {count},0x8(%rsp)
+    1009:	{pointer}
+    1013:	call   2000 <{called}@plt>
+    1018:	mov    0x8(%rsp),%rcx
+    101d:	call   1030 <run>
+    1022:	add    $0x28,%rsp
+    1026:	ret
+
+0000000000001030 <run>:
+    1030:	test   %rcx,%rcx
+    1033:	je     1038 <run+0x8>
+    1035:	vmovdqu %ymm0,(%rdi)
+    1038:	ret
+"""
+"""A function that spills a number, copies data, and reloads the number."""
+
+
+@pytest.mark.parametrize(
+    ("count", "pointer", "called", "leaks"),
+    [
+        ("%rcx", "nop", "memcpy", 0),
+        ("%rcx", "mov    %rsi,%rdi", "memcpy", 0),  # a copy of data to a vector
+        ("%rax", "nop", "memcpy", 1),  # the number was data before
+        ("%rcx", "lea    0x8(%rsp),%rdi", "memcpy", 1),  # a copy of data over the number
+        ("%rcx", "lea    0x0(%rsp),%rdi", "memcpy", 1),  # its end may be over the number
+        ("%rcx", "lea    (%rsp,%r8,8),%rdi", "memcpy", 1),  # anywhere in the frame
+        ("%rcx", "lea    0x8(%rsp),%rsi", "memcpy", 0),  # the number is read only
+        ("%rcx", "lea    0x8(%rsp),%rsi", "getline", 1),
+        ("%rcx", "lea    0x8(%rsp),%rdi", "free", 0),
+    ],
+)
+def test_a_call_may_write_to_the_frame_by_an_address_of_it(count: str, pointer: str, called: str, leaks: int) -> None:
+    assert examine(FRAMES.format(count=count, pointer=pointer, called=called), "f_execute").branches == leaks
+
+
+BYTES = """
+0000000000001000 <f_execute>:
+    1000:	call   1010 <run>
+    1005:	ret
+
+0000000000001010 <run>:
+    1010:	cmp    $0x80,%rcx
+    1014:	jae    1020 <run+0x10>
+    1016:	xor    %eax,%eax
+    1018:	jmp    1024 <run+0x14>
+    1020:	{write}
+    1024:	{condition}
+    1028:	je     1030 <run+0x20>
+    102a:	vmovdqu %ymm0,(%rdi)
+    1030:	ret
+"""
+"""A function that keeps a condition in one byte of a register, and the whole register on another path."""
+
+
+@pytest.mark.parametrize(
+    ("write", "condition", "leaks"),
+    [
+        ("setae  %al", "test   %al,%al", 0),
+        ("setae  %al", "test   %eax,%eax", 1),  # the other bytes hold data
+        ("setae  %al", "test   %ah,%ah", 1),
+        ("setae  %ah", "test   %al,%al", 1),
+        ("setae  %r10b", "test   %al,%al", 1),
+        ("mov    (%rsi),%al", "test   %al,%al", 1),
+        ("mov    (%rsi),%eax", "test   %al,%al", 1),
+    ],
+)
+def test_a_condition_in_one_byte_is_public(write: str, condition: str, leaks: int) -> None:
+    assert examine(BYTES.format(write=write, condition=condition), "f_execute").branches == leaks

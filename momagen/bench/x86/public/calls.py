@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .effects import effect
-from .kinds import ARRAY, JOB, OPEN, PUBLIC, ROWS, ZERO, FrameAddress, Kind, Known
+from .kinds import ARRAY, INSIDE, JOB, OPEN, PUBLIC, ROWS, ZERO, FrameAddress, Kind, Known
 from .listing import Instruction
 
 ARGUMENTS = ("di", "si", "d", "c", "r8", "r9")
@@ -17,6 +17,12 @@ SAVED = ("b", "bp", "sp", "r12", "r13", "r14", "r15")
 """The registers whose values a function must restore before it returns."""
 SCRATCH = {"a", "r10", "r11", "carry", "flags", *ARGUMENTS, *(f"v{at}" for at in range(32))}
 """The registers that functions outside the listing may change."""
+
+WRITTEN = {
+    **dict.fromkeys(("memcpy", "memmove", "memset"), ("di",)),
+    **dict.fromkeys(("malloc", "calloc", "aligned_alloc", "free"), ()),
+}
+"""The arguments by which functions of the C library write to memory. Others may write by all arguments."""
 
 
 class Changed:
@@ -62,6 +68,17 @@ def given(known: Known, below: int) -> Known:
         if at.base == top.base and at.offset + below > top.offset
     } if isinstance(top, FrameAddress) else {}  # fmt: skip
     return Known({**held, "sp": FrameAddress(0, 0)}, slots)
+
+
+def forget_written(known: Known, name: str) -> None:
+    """Forget what the stack frame holds if a function elsewhere may write to it, by an address that it is passed.
+
+    How far the function writes from that address is not known, so that all slots are forgotten. Such functions take no
+    arguments on the stack. Addresses of the frame that an earlier call stored somewhere are not followed.
+    """
+    passed = map(known.held.get, WRITTEN.get(name.partition("@")[0], ARGUMENTS))
+    if any(kind == INSIDE or isinstance(kind, FrameAddress) for kind in passed):
+        known.slots.clear()
 
 
 def _outside(kind: Kind) -> Kind:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from .calls import ARGUMENTS, Changed, given
+from .calls import ARGUMENTS, Changed, forget_written, given
 from .effects import effect
 from .kinds import OPEN, PUBLIC, ZERO, Kind, Known, joined, known_at_entry
 from .listing import WORD, Instruction, instructions
@@ -150,8 +150,11 @@ class FunctionFlow:
                 return
             effect(known, found)
             if found.calls:
+                if found.symbol not in self.results:
+                    forget_written(known, found.symbol)
                 changed = self.changed.by(found.symbol)
-                known.held |= dict.fromkeys(changed) | ({"a": self._given_back(found.symbol)} if "a" in changed else {})
+                for name in changed:
+                    known.hold(name, self._given_back(found.symbol) if name == "a" else None)
 
     def _note(self, found: Instruction, known: Known, results: list[Kind]) -> None:
         if found.calls:

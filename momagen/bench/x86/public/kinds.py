@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .listing import MEMORY, WORD, whole
+from .listing import LOWEST, MEMORY, WORD, whole
 
 
 class FrameAddress(NamedTuple):
@@ -66,25 +66,35 @@ class Known:
         held: The kinds by register. The keys "carry" and "flags" have the kinds of the values that set the
             carry flag and all other flags.
         slots: The kinds of 8-byte slots of the stack frame by their addresses.
+        lowest: The kinds of the lowest bytes of registers whose other bytes may be data.
     """
 
     held: dict[str, Kind] = field(default_factory=dict)
     slots: dict[FrameAddress, Kind] = field(default_factory=dict)
+    lowest: dict[str, Kind] = field(default_factory=dict)
 
     def copy(self) -> Known:
         """Return a copy."""
-        return Known(dict(self.held), dict(self.slots))
+        return Known(dict(self.held), dict(self.slots), dict(self.lowest))
 
     def join(self, other: Known) -> Known:
         """Return the known values at a point to which two paths lead."""
-        return Known(_joined(self.held, other.held), _joined(self.slots, other.slots))
+        names = self.lowest.keys() | other.lowest.keys()
+        lowest = _joined(*({name: known.byte(name) for name in names} for known in (self, other)))
+        return Known(_joined(self.held, other.held), _joined(self.slots, other.slots), lowest)
+
+    def byte(self, name: str) -> Kind:
+        """Return the kind of the lowest byte of a register."""
+        kind = self.held.get(name) or self.lowest.get(name)
+        return kind if kind == ZERO else made(kind)
 
     def value(self, operand: str) -> Kind:
         """Return the kind of an operand that is read."""
         if operand.startswith("$"):
             return ZERO if operand == "$0x0" else PUBLIC
         if operand.startswith("%") and ":" not in operand:
-            return self.held.get(whole(operand[1:]))
+            name = whole(operand[1:])
+            return self.byte(name) if LOWEST.fullmatch(operand) else self.held.get(name)
         where = self.address(operand)
         return self.slots.get(where) if isinstance(where, FrameAddress) else LOADED.get(where or "")
 
@@ -118,6 +128,8 @@ class Known:
         if operand.startswith("%"):
             name = whole(operand[1:])
             self.hold(name, kind if size >= WORD // 2 else made(kind, self.held.get(name)))
+            if kind is not None and LOWEST.fullmatch(operand):
+                self.lowest[name] = kind
             return
         where = self.address(operand)
         if where == INSIDE or (where is None and self._in_frame(operand)):
@@ -130,6 +142,7 @@ class Known:
     def hold(self, name: str, kind: Kind) -> None:
         """Record the kind of the value of a register or of the flags."""
         self.held[name] = kind
+        self.lowest.pop(name, None)
 
     def flag(self, *kinds: Kind) -> None:
         """Record that values of these kinds set all flags."""

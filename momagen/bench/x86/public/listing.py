@@ -13,6 +13,8 @@ INSTRUCTION = re.compile(
 PADDING = re.compile(r"\bnop[wl]?\b|\bxchg\s+%ax,%ax")
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
 NUMBERED = re.compile(r"r(?:8|9|1[0-5])")
+LOWEST = re.compile(r"%(?:[abcd]l|[sd]il|[sb]pl|r(?:8|9|1[0-5])b)")
+"""The lowest byte of a general register."""
 VECTOR = re.compile(r"(?P<size>[xyz])mm(?P<number>\d+)")
 MEMORY = re.compile(r"(?:%\w+:)?(?P<shift>-?0x[0-9a-f]+)?\((?:%(?P<base>\w+))?(?:,%(?P<index>\w+)(?:,\d)?)?\)")
 SUFFIXES = {"b": 1, "w": 2, "l": 4, "q": 8}
