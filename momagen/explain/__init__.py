@@ -1,8 +1,8 @@
-"""Explanations: how one operation becomes operations on machine words, step by step, and which rules built a kernel.
+"""Explanations: the steps in which an operation becomes operations on machine words, and the rules that built a kernel.
 
-The steps follow the notation of the MoMA paper, for example its equations (30)–(34). :func:`operation` explains an
-operation, :func:`element` an element of a BLAS kernel, and ``explained_transform`` the plan of a transform;
-:func:`momagen.explain` is the public function.
+The steps follow the notation of the MoMA paper, for example its equations (30)–(34). :func:`operation`
+explains an operation, :func:`element` an element of a BLAS kernel, and ``explained_transform`` the plan of a
+transform; :func:`momagen.explain` is the public function.
 """
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .explanation import Explanation
 
 LINES = 12
-"""The most lines of a step."""
+"""The largest number of lines of a step."""
 
 
 def cell(told: Explanation) -> str:
-    """Return self-contained HTML."""
+    """Return self-contained HTML of an explanation."""
     facts = [("command", told.command()), *[("note", told.aside)] * bool(told.aside)]
     rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.rules_applied])
     counts = grid(("operation", "count"), [(op, str(count)) for op, count in told.operations.most_common()])

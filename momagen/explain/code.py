@@ -1,4 +1,4 @@
-"""The last step of a derivation as source of the target, with the names that the steps use."""
+"""The last step of a derivation as source for the target, with the names that the steps use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ _NAME = re.compile(r"\bt\d+(?=c?\b)")
 
 @dataclass(frozen=True)
 class CodeLine:
-    """A statement; ``path`` is the position of its result in the derivation."""
+    """A statement of the generated source.
+
+    Attributes:
+        text: The statement.
+        path: The position of its result in the derivation.
+    """
 
     text: str
     path: str
@@ -31,7 +36,14 @@ def _values(block: Block) -> Iterator[Value]:
 
 
 def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) -> tuple[CodeLine, ...]:
-    """Return the statements of a finished block, with the names of the steps instead of the printer's names."""
+    """Return the statements of a lowered block, with the names of the steps instead of the printer's names.
+
+    Args:
+        block: The block on words of the target.
+        target: The target.
+        names: The names of the values in the steps.
+        last: The last step, whose lines determine the paths of the statements.
+    """
     spelled = {id(v): names[v].code for v in _values(block) if v in names}
     printer = (CudaPrinter if target.syntax == "cuda" else Printer)(target, spelled, set())
     lines = list(printer.lines(block))
@@ -42,10 +54,10 @@ def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) ->
 
 
 def _paths(texts: list[str], last: RewriteStep) -> list[str]:
-    """Return the path of each statement; a statement defines the names that occur in it for the first time.
+    """Return the path of each statement. A statement defines the names that occur in it for the first time.
 
-    A statement that defines no name gets the path of the next statement that does, except that one that assigns to a
-    variable that was just declared gets the path of the declaration.
+    A statement that defines no name gets the path of the next statement that does. There is one exception: an
+    assignment to a variable that was just declared gets the path of the declaration.
     """
     paths = {name: line.path for line in last.lines for name in line.defines}
     seen: set[str] = set()

@@ -24,11 +24,17 @@ PATTERNS = frozenset(DOUBLE_OPS) - {"unreal"}
 DIGIT_PRODUCTS = ("fmalo", "fmahi")
 """Operations that multiply limbs instead of words."""
 SMALL = 1 << 10
+"""The absolute value below which the bounds of an interval are printed exactly."""
 
 
 @dataclass(frozen=True)
 class CodeletLine:
-    """A load, an operation or a store; ``interval`` bounds its result, and "" means that none is printed."""
+    """A load, an operation or a store.
+
+    Attributes:
+        text: The line.
+        interval: The interval that contains its result; "" if none is printed.
+    """
 
     text: str
     interval: str = ""
@@ -36,7 +42,14 @@ class CodeletLine:
 
 @dataclass(frozen=True)
 class ShownCodelet:
-    """A function with its lines; ``operations`` counts the operations of its codelets by name."""
+    """A function of the generated code with its lines.
+
+    Attributes:
+        name: The name of the function.
+        doc: Its documentation.
+        lines: Its lines.
+        operations: The number of operations in its codelets, by name.
+    """
 
     name: str
     doc: str
@@ -57,7 +70,7 @@ def codelets(program: Program | DeviceProgram | RowsProgram, target: Target) -> 
 
 
 def blocks_shown(blocks: Mapping[str, Block], target: Target) -> Iterator[ShownCodelet]:
-    """Yield blocks on words as functions of their inputs."""
+    """Yield blocks of operations on words as functions of their inputs."""
     for name, block in blocks.items():
         lines = _Lines(target)
         for key, value in block.inputs.items():
@@ -84,19 +97,19 @@ def _shown(function: Function, target: Target) -> ShownCodelet:
 
 
 class _Names(Writer):
-    """A writer for operations on registers, which have one name each."""
+    """A writer for operations on registers, each of which has one name."""
 
     def __init__(self) -> None:
         self.names: dict[int, Symbol] = {}  # type: ignore[assignment]
         self.fresh, self._constant = count(1), number_of
 
     def new(self, value: Value, name: str = "") -> Symbol:
-        """Return a new name for ``value``, which it has from now on."""
+        """Return a new name for ``value``, which the writer uses from now on."""
         self.names[id(value)] = found = Symbol(name or f"t{next(self.fresh)}")
         return found
 
     def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
-        """Return a line as :meth:`Writer.line` does, with the constants of doubles as m · 2^e."""
+        """Return a line as :meth:`Writer.line` does, with constants of doubles in the form m · 2^e."""
         self._constant = pattern if op in DOUBLE_OPS and op != "real" else number_of
         return super().line(op, width, args, k, results)
 
@@ -158,7 +171,7 @@ def number_of(value: Value) -> str:
 
 
 def pattern(value: Value) -> str:
-    """Return the double with this bit pattern as m · 2^e."""
+    """Return the double with this bit pattern in the form m · 2^e."""
     exact = Fraction(double(value.lo))
     if not exact:
         return "0"
@@ -167,7 +180,7 @@ def pattern(value: Value) -> str:
 
 
 def interval(value: Value) -> str:
-    """Return the interval of ``value``, exactly if its bounds are small and otherwise rounded to powers of two."""
+    """Return the interval of ``value``, with exact bounds if they are small and otherwise with powers of two."""
     if value.kind != "word":
         return ""
     if value.lo > -SMALL and value.hi < SMALL:

@@ -22,9 +22,9 @@ from .counts.shown import counts_data, counts_text
 from .text import counted
 
 WIDEST = 96
-"""The most columns of a line; the interval is printed to the right of it."""
+"""The largest number of columns of a line; the interval is printed to the right of it."""
 LINES = 12
-"""The most lines of a codelet in a notebook."""
+"""The largest number of lines of a codelet in a notebook."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,11 @@ class ExplainedTransform:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain data for JSON: the keys of the plan, ``breakdown``, ``codelets``, and ``counts`` for arrays."""
+        """Return plain data for JSON.
+
+        The keys are those of the plan, ``breakdown`` and ``codelets``, and ``counts`` if the kernel works on
+        arrays.
+        """
         rules = [
             {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
             for each in self.breakdown
@@ -110,7 +114,7 @@ def explained(spec: Spec) -> ExplainedTransform:
         MomagenError: The kernel is not a transform of one size.
     """
     plan, breakdown = plan_for(spec), derivation_of(spec)
-    if spec.native:  # its codelets are instructions
+    if spec.native:  # such a target has instructions instead of codelets
         return ExplainedTransform(spec, breakdown, plan, [])
     made = lowered(spec)
     if isinstance(made.program, ArrayProgram):

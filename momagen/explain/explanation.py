@@ -1,4 +1,7 @@
-"""How one operation becomes machine words, step by step as MoMA's (30)–(34), and which rules made a kernel."""
+"""The rewriting of one operation to operations on machine words, step by step, and the rules that built a kernel.
+
+The steps follow the notation of the MoMA paper, for example its equations (30)–(34).
+"""
 
 from __future__ import annotations
 
@@ -115,6 +118,11 @@ class Explanation:
 
 
 def _check(options: Mapping[str, str]) -> None:
+    """Check the names and the values of options.
+
+    Raises:
+        MomagenError: An option or its value is unknown.
+    """
     allowed = {option: OPTIONS[option] for option in (*names_of(OptionGroup.RULES), "quotients")}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
@@ -133,11 +141,13 @@ def operation(
         op: One of ``OPERATIONS``.
         bits: The width of the numbers; for modular operations, of the container.
         target: The target.
-        options: Alternatives of the rule table ("multiply", "compare"), and "reduction", which is barrett, montgomery
-            or shoup for ``mulmod`` and the scheme for a butterfly, whose "quotients" come from a table or are computed.
-        modulus_bits: The width of the modulus; None means 4 bits less than the container. Barrett's product needs these
-            4 spare bits and Shoup's needs 1; for the others, the modulus may fill the container.
-        modulus: A baked-in modulus of a butterfly, whose container has as many words as the modulus; 0: none.
+        options: Alternatives of the rule table ("multiply", "compare"), "reduction" and "quotients". The
+            reduction of ``mulmod`` is "barrett", "montgomery" or "shoup"; that of a butterfly is the scheme.
+            The quotients of a butterfly come from a table or are computed.
+        modulus_bits: The width of the modulus; None means 4 bits less than the container. Barrett's product
+            needs these 4 spare bits and Shoup's needs 1; for the others, the modulus may fill the container.
+        modulus: A baked-in modulus of a butterfly, whose container has as many words as the modulus; 0 if
+            there is none.
 
     Raises:
         MomagenError: The operation, the target or an option is unknown, or a width does not fit.
@@ -199,5 +209,5 @@ def _filled(empty: Explanation, block: Block, width: int, rules: Mapping[str, st
 
 
 def kernel_text(source: Source) -> str:
-    """Return what a kernel is made of: its words, the applied rewrite rules, and its word operations by kind."""
+    """Return a description of a kernel: its words, the applied rewrite rules, and its word operations by kind."""
     return kernel(source)

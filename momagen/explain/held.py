@@ -1,4 +1,4 @@
-"""Notes for explanations on words whose kernels work differently, for example on reduced-radix limbs."""
+"""Remarks about kernels that work differently from the explanation, for example on reduced-radix limbs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from momagen.targets import Target
 from .operations import BUTTERFLIES
 
 POINTS = 4096
+"""The number of points of the transform whose kernel is compared with the explanation of a butterfly."""
 PRODUCTS = ("mul", "mulhi", "mullo", "mulmod", "barrett", "montgomery", "shoup")
 MODULAR = (*BUTTERFLIES, "mulmod", "addmod", "submod")
 DIGITS = 64
-"""Word width from which on machines split products of two words."""
+"""The width of words, in bits, from which on targets split products of two words."""
 SHORTER = (
     "This explanation uses {word}-bit words. "
     "At this width, kernels for {target} use {other} unless you choose a layout."
@@ -23,12 +24,12 @@ NOTE = "This explanation uses {word}-bit words. At this width, kernels for {targ
 
 
 def aside(op: str, bits: int, target: Target) -> str:
-    """Return a note on how kernels differ from the explanation of ``op``; "" if they do not.
+    """Return a remark on how kernels differ from the explanation of ``op``, or "" if they do not.
 
     Args:
-        op: the operation.
-        bits: the bits of its numbers or of its modulus.
-        target: the target whose words the explanation uses.
+        op: The operation.
+        bits: The width of its numbers or of its modulus.
+        target: The target whose words the explanation uses.
     """
     if op in MODULAR and (other := target.narrower(bits)) is not target:
         return SHORTER.format(word=target.word, target=target.name, other=other)
@@ -37,7 +38,7 @@ def aside(op: str, bits: int, target: Target) -> str:
 
 
 def aside_of(spec: Spec) -> str:
-    """Return the note for a BLAS kernel."""
+    """Return the remark for a BLAS kernel."""
     target = spec.target
     words = not spec.expression.multiplies or "products" not in target.tiles or refusal(spec)
     return "" if words else NOTE.format(word=target.word, target=target.name, how=_digits(target))

@@ -20,9 +20,9 @@ from .steps import RewriteStep
 from .text import SPLITTING, chip, reason_of
 
 OPEN = 40
-"""Steps with more lines are folded when the page opens."""
+"""The number of lines above which a step is folded when the page opens."""
 MOST = 1000
-"""The most lines of a step, and of the code, on a page."""
+"""The largest number of lines of a step, and of the code, on a page."""
 
 Data = dict[str, object]
 

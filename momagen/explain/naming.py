@@ -1,4 +1,7 @@
-"""Names as in the papers: a letter for a number, whose limbs are numbered from the high end, and δ for carries."""
+"""The names of values as in the papers.
+
+A number is a letter, whose limbs are numbered from the high end, and carries are called δ.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,13 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A letter, with the number of a limb if there are several and, optionally, the width in bits, as in ``a:128``."""
+    """A letter with optional marks.
+
+    Attributes:
+        letter: The letter.
+        digit: The number of the limb, or None if the number has one limb.
+        bits: The width in bits, which is printed as in ``a:128``, or None.
+    """
 
     letter: str
     digit: int | None = None
@@ -54,14 +63,18 @@ def _letters(taken: Container[str]) -> Iterator[str]:
 
 
 class Names:
-    """The names at one level of rewriting; :meth:`split` derives those of the next level.
+    """The names of values at one level of rewriting; :meth:`split` derives the names of the next level.
 
-    A value has a letter and a position among the limbs of that letter. Limbs that are known to be zero have no name, so
-    the printed limbs are numbered without gaps.
+    A value has a letter and a position among the limbs of that letter. Limbs that are known to be zero have
+    no name, so that the printed limbs are numbered without gaps.
+
+    Args:
+        block: The block whose values are named.
+        level: The number of bits of a limb.
+        q: A baked-in modulus, which is written as q, or 0.
     """
 
     def __init__(self, block: Block, level: int, q: int = 0) -> None:
-        """Name the values of ``block``; ``q`` is a baked-in modulus, which is written as q, or 0."""
         self.level, self.known = level, {q: "q"} if q else {}
         self._free = _letters((*block.inputs, *block.outputs))
         self._places: dict[int, tuple[str, int]] = {}
@@ -95,7 +108,12 @@ class Names:
         }
 
     def group(self, values: Iterable[Value], alive: set[int] | None = None) -> None:
-        """Give the unnamed words of one result, high part first, a new letter, and each flag the next δ."""
+        """Give the unnamed words of one result, high part first, a new letter, and each flag the next δ.
+
+        Args:
+            values: The values of the result.
+            alive: The values that get names, by ``id``, or None for all.
+        """
         free = [v for v in values if id(v) not in self._places and not v.is_const]
         fresh = [v for v in free if alive is None or id(v) in alive]
         for flag in (v for v in fresh if v.kind == "flag"):
@@ -105,12 +123,17 @@ class Names:
             self._place(named, next(self._free))
 
     def split(self, known: dict[int, Value], level: int) -> None:
-        """Derive the names one level down: limb i of a letter becomes the limbs r·i to r·i + r - 1."""
+        """Derive the names at a narrower level: limb i of a letter becomes the limbs r·i to r·i + r - 1.
+
+        Args:
+            known: The new value of each old one, by ``id``.
+            level: The number of bits of a limb at the new level.
+        """
         ratio, old = self.level // level, self._places
         self._places, self.level = {}, level
         for key, (letter, position) in old.items():
             if key in known:
-                long = -(-known[key].hi.bit_length() // level)  # a number alone may be longer than the others' digits
+                long = -(-known[key].hi.bit_length() // level)  # a single number may have more limbs than the ratio
                 low_first = words(known[key], level, max(ratio, long)) if letter != FLAG else [known[key]]
                 self._place(reversed(low_first), letter, position * ratio)
 

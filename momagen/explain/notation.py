@@ -122,11 +122,11 @@ def _pattern(op: str) -> str:
 
 
 RELATION = {**SIGNS, "leading": "≈"}
-"""The relation between a result and its value; "=" by default."""
+"""The relation between a result and its value by operation; the default is "="."""
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5
-"""Numbers with at least this many limbs are abbreviated to the first and the last limb."""
+"""The number of limbs from which on a number is abbreviated to its first and last limb."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,11 @@ class Line:
     """One assignment.
 
     Attributes:
-        tokens: the text.
-        op: the operation.
-        path: the position in the derivation.
-        rule: the rule that introduced it.
-        fresh: whether the rule was applied in this step.
+        tokens: The tokens of its text.
+        op: The operation.
+        path: The position in the derivation.
+        rule: The rule that introduced it, or None.
+        fresh: Whether the rule was applied in this step.
     """
 
     tokens: tuple[Token, ...]
@@ -160,15 +160,25 @@ class Line:
 class Writer:
     """A writer of lines with the names of one level.
 
-    ``bits`` marks every word with its width, as the papers do. ``stands_for`` maps a word that only holds a flag to
-    that flag.
+    Args:
+        names: The names.
+        bits: Whether every word is marked with its width, as in the papers.
+        stands_for: The flag of each word that only holds a flag, by ``id`` of the word.
     """
 
     def __init__(self, names: Names, bits: bool = False, stands_for: Mapping[int, Value] | None = None) -> None:
         self.names, self.bits, self.stands_for = names, bits, stands_for or {}
 
     def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
-        """Return the line ``results = op(args)``; results that are not read have no names."""
+        """Return the line ``results = op(args)``. Results that are not read have no names.
+
+        Args:
+            op: The operation.
+            width: The width of the operation in bits.
+            args: The arguments.
+            k: The constant of the operation, such as the distance of a shift.
+            results: The results.
+        """
         left = list(self._left(op, results, width))
         numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k, "d": k or width}
         right: list[Token] = []
@@ -189,7 +199,7 @@ class Writer:
         return [Power(numbers[key]) if power else str(numbers[key])]
 
     def _left(self, op: str, results: Sequence[Value], width: int) -> Iterator[Token]:
-        """Yield the left-hand side: one bracket, high part first, or one for each number of a butterfly."""
+        """Yield the left-hand side: one bracket, high part first, or one bracket for each number of a butterfly."""
         digits = [self._result(v) for v in results]
         if len(results) == 2 and "f" not in OPS[op].results and op != "mul":
             yield from (t for i, part in enumerate(digits) for t in ([", "] * bool(i) + _bracket(part)))

@@ -1,4 +1,7 @@
-"""The operations that can be explained: each is a block of one wide operation with the letters of the papers."""
+"""The operations that can be explained.
+
+Each of them is a block with one wide operation, with the letters of the papers.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
-"""The reductions of ``mulmod``; the first one is that of the papers."""
+"""The reductions of ``mulmod``. The first one is the one of the papers."""
 
 BUTTERFLIES = ("ct", "gs", "butterfly")
 OPEN = {"reduction": ("mulmod", *BUTTERFLIES), "quotients": BUTTERFLIES}
-"""Options that do not choose rules, and the operations that have them."""
+"""The options that do not choose rules, and the operations that have them."""
 
 LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
 """The names of a codelet's inputs and outputs, with the letters of the papers."""
@@ -40,17 +43,24 @@ class ResidueOptions:
 
 
 def divided(options: Mapping[str, str]) -> tuple[dict[str, str], ResidueOptions]:
-    """Return the options that choose rules, and the others."""
+    """Return the options that choose rules, and the other options."""
     rules = {name: value for name, value in options.items() if name not in OPEN}
     return rules, ResidueOptions(**{name: value for name, value in options.items() if name in OPEN})
 
 
 @dataclass(frozen=True)
 class Question:
-    """A request to explain an operation on numbers of ``bits`` bits for words of ``word`` bits.
+    """A request to explain an operation.
 
-    For modular operations, ``bits`` is the width of the container, and ``modulus_bits`` None means 4 bits less.
-    ``modulus`` is a baked-in modulus, or 0. ``half_products`` and ``special`` are those of :class:`Arith`.
+    Attributes:
+        op: The operation.
+        bits: The width of the numbers; for modular operations, the width of the container.
+        word: The width of a word of the target in bits.
+        options: The options that do not choose rules.
+        half_products: The attribute of :class:`Arith` with the same name.
+        modulus_bits: The width of the modulus; None means 4 bits less than the container.
+        modulus: A baked-in modulus, or 0.
+        special: The attribute of :class:`Arith` with the same name.
     """
 
     op: str
@@ -64,17 +74,17 @@ class Question:
 
     @property
     def width(self) -> int:
-        """The width of the operation, word·2^j bits."""
+        """The width of the operation, word·2^j bits for the smallest sufficient j."""
         return Arith(self.bits, self.word).width
 
     @property
     def length(self) -> int:
-        """The bits of the modulus."""
+        """The width of the modulus in bits."""
         return self.bits - HEADROOM if self.modulus_bits is None else self.modulus_bits
 
     @property
     def modular(self) -> bool:
-        """Whether there is a modulus."""
+        """Whether the operation has a modulus."""
         return OPERATIONS[self.op] is not _plain
 
     @property
@@ -84,7 +94,10 @@ class Question:
 
 
 def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Block:
-    """Return the finished block; its word result (both halves of a product) is c, and a carry or a comparison is δ."""
+    """Return the finished block.
+
+    Its word result (both halves of a product) is c, and a carry or a comparison is δ.
+    """
     kinds = OPS[op].results
     words = tuple(v for v, kind in zip(results, kinds, strict=True) if kind != "f")
     for flag in (v for v, kind in zip(results, kinds, strict=True) if kind == "f"):
@@ -120,7 +133,10 @@ def _barrett(ask: Question) -> Block:
 
 
 def _montgomery(ask: Question) -> Block:
-    """Return the block of Montgomery's product for a, b < q, q' = 1/q modulo 2^k and k the bits of the words of q."""
+    """Return the block of Montgomery's product for a, b < q and q' = 1/q modulo 2^k.
+
+    The exponent k is the number of bits of the words that hold q.
+    """
     held = Arith(ask.bits, ask.word).held
     b, top = Builder(), (1 << ask.length) - 1
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top), b.input("q′", 1, (1 << held) - 1)]
@@ -136,7 +152,7 @@ def _lazy(ask: Question) -> Arith:
 
 
 def _shoup(ask: Question) -> Block:
-    """Return the block of Shoup's product for any y of the words, v < q < 2^length and v' = ⌊v·2^w/q⌋."""
+    """Return the block of Shoup's product for any y that fits the words, v < q < 2^length and v' = ⌊v·2^w/q⌋."""
     arith, b = Arith(ask.length, ask.word, half_products=ask.half_products), Builder()
     y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
     top = b.one("shl", arith.width, b.input("v′", 0, (1 << arith.held) - 1), k=arith.width - arith.held)
@@ -163,12 +179,12 @@ def reduced(block: Block, machine: Machine, trace: Trace) -> Block:
 
 
 def _ct(ask: Question) -> Block:
-    """Return the Cooley–Tukey butterfly of a transform modulo q < 2^length, in the first stage."""
+    """Return the Cooley–Tukey butterfly in the first level of a transform modulo q < 2^length."""
     return _lettered(codelet(_lazy(ask), 2, 1, last=0).block)
 
 
 def _gs(ask: Question) -> Block:
-    """Return the Gentleman–Sande butterfly of an inverse transform modulo q < 2^length, in the first stage."""
+    """Return the Gentleman–Sande butterfly in the first level of an inverse transform modulo q < 2^length."""
     return _lettered(codelet(_lazy(ask), 2, 1, last=0, back=True).block)
 
 
@@ -180,7 +196,7 @@ OPERATIONS: dict[str, Callable[[Question], Block]] = {
 
 
 SPARE = {"barrett": HEADROOM, "shoup": 1}
-"""The spare bits that the container needs above the modulus."""
+"""The number of bits by which the container must be wider than the modulus, by product."""
 
 
 def _check_modulus(ask: Question) -> None:
@@ -198,8 +214,8 @@ def asked(ask: Question) -> Block:
     """Return the block of the requested operation.
 
     Raises:
-        MomagenError: if the operation is unknown, the width is outside 8…2048, the modulus does not fit the container,
-            or the operation does not have an option.
+        MomagenError: The operation is unknown, the width is outside 8…2048 bits, the modulus does not fit the
+            container, or the operation does not have an option.
     """
     if ask.op not in OPERATIONS:
         raise among("one of the operations", OPERATIONS, ask.op, "operation")

@@ -1,4 +1,4 @@
-"""The plan of a transform as a self-contained page or picture."""
+"""The plan of a transform as a self-contained HTML page or SVG picture."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _templates() -> Environment:
 
 
 def plan_page(told: PlannedTransform) -> str:
-    """Return the page, where every index bit is a square whose colour shows its role."""
+    """Return the page, on which every index bit is a square whose colour shows its role."""
     return _templates().get_template("html/plan.html.j2").render(
         told=told, plan=told.plan, title=told.title, bits=_bits(told.plan), version=__version__
     )  # fmt: skip

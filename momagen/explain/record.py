@@ -1,4 +1,4 @@
-"""A rewriting pass that records the derivation: a tree of operations, whose children their rules introduced."""
+"""A rewriting pass that records its derivation: a tree of operations, whose children were introduced by rules."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ class Node:
     """One operation of a pass.
 
     Attributes:
-        rule: the rule that rewrote it; None if it was not rewritten, or if an identity replaced it by its children.
-        children: the operations that the rule introduced.
-        instrs: the instructions that the builder appended for an operation that was not rewritten.
-        path: the indices from an instruction of the first block to this node, through all passes; a prefix of the path
-            belongs to an ancestor.
+        op: The name of the operation.
+        width: The width of the operation in bits.
+        args: The arguments.
+        k: The constant of the operation.
+        path: The indices from an instruction of the first block to this node, through all passes. The path of
+            an ancestor is a prefix.
+        rule: The rule that rewrote it, or None if it was not rewritten or if an identity replaced it by its
+            children.
+        results: The results.
+        children: The operations that the rule introduced.
+        instrs: The instructions that the builder appended for an operation that was not rewritten.
     """
 
     op: str
@@ -35,7 +41,12 @@ class Node:
 
 
 class Recorder(RewritePass):
-    """A pass that keeps its derivation tree in ``roots``."""
+    """A rewriting pass that stores its derivation tree in ``roots``.
+
+    Attributes:
+        paths: The paths of the values of the previous pass, by ``id``.
+        roots: The trees of the operations of the block.
+    """
 
     def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, paths: dict[int, str]) -> None:
         super().__init__(table, machine, level, trace)
@@ -47,6 +58,7 @@ class Recorder(RewritePass):
         super()._copy(instr)
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        """Emit an operation as the base class does, and append its node to the tree."""
         beside = self._stack[-1].children if self._stack else self.roots
         path = f"{self._stack[-1].path}.{len(beside)}" if self._stack else self._path
         node = Node(op, width, args, k, path)
@@ -64,13 +76,21 @@ class Recorder(RewritePass):
         return super()._apply(rule, width, args, k)
 
     def flags(self) -> dict[int, Value]:
-        """Return, for each word that holds a flag, that flag."""
+        """Return the flag of each word that holds a flag, by ``id`` of the word."""
         return {id(i.results[0]): i.args[0] for i in self.builder.block.instrs if i.op == "word"}
 
 
 @dataclass
 class Recorded:
-    """The record of one pass: its tree, its block without dead code, new values of old ones, flags in words."""
+    """The record of one pass.
+
+    Attributes:
+        level: The number of bits of a limb.
+        roots: The derivation trees.
+        block: The block after the pass, without dead code.
+        known: The new values of the old values, by ``id``.
+        flags: The flag of each word that holds a flag, by ``id`` of the word.
+    """
 
     level: int
     roots: list[Node]

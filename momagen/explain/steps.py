@@ -1,4 +1,4 @@
-"""The program after each step of rewriting: the derivation tree, cut at every depth."""
+"""The program after each step of rewriting, which is the derivation tree cut at each depth."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class RewriteStep:
     """The whole program after one step.
 
     Attributes:
-        title: what the step does; "" for a step that applies rules.
-        level: the bits of a limb.
-        lines: the program.
-        rules_applied: the rules of this step, and how often each is applied.
+        title: A description of the step; "" for a step that applies rules.
+        level: The number of bits of a limb.
+        lines: The program.
+        rules_applied: The rules of this step, with the number of their applications.
     """
 
     title: str
@@ -40,7 +40,7 @@ class RewriteStep:
 
 
 class _View:
-    """One pass seen from its end: the operations that survived, with their names."""
+    """A view of one pass after it is complete: the operations that were not removed, with their names."""
 
     def __init__(self, done: Recorded, names: Names) -> None:
         self.final = {id(r): instr for instr in done.block.instrs for r in instr.results}
@@ -55,7 +55,7 @@ class _View:
         names.settle()
 
     def _visible(self, node: Node) -> list[Node]:
-        """Return ``node`` with its surviving descendants, or their list if an identity replaced the node."""
+        """Return ``node`` with its remaining descendants, or their list if an identity replaced the node."""
         children = [c for child in node.children for c in self._visible(child)]
         if node.rule is None and node.children:
             return children
@@ -72,14 +72,14 @@ class _View:
         return tuple(Counter(node.rule for node in self.layers[depth - 1] if node.rule).items())
 
     def cut(self, depth: int) -> tuple[Line, ...]:
-        """Return the program at one depth, together with deeper operations whose results it shares."""
+        """Return the program at one depth, together with deeper operations if their results are used twice."""
         opened: set[int] = set()
         while more := self._hidden(depth, opened):
             opened |= more
         return tuple(self._line(*shown) for shown in self._shown(depth, opened))
 
     def _hidden(self, depth: int, opened: set[int]) -> set[int]:
-        """Return the nodes that contain values which this depth reads but does not define."""
+        """Return the nodes that contain values which the program at this depth reads but does not define."""
         made, read = set[int](), set[int]()
         for shown, *_ in self._shown(depth, opened):
             made |= {id(leaf) for value in shown.results for leaf in leaves(value)}

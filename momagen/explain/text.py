@@ -17,7 +17,7 @@ from .notation import Line
 from .steps import RewriteStep
 
 WIDEST = 76
-"""The most columns of the notation; the rule is printed to the right of it."""
+"""The largest number of columns of the notation; the rule is printed to the right of it."""
 
 
 SPLITTING = {
@@ -25,7 +25,7 @@ SPLITTING = {
     "why": "a number of 2w bits is split into words: a = a0·2^w + a1",
     "source": "MoMA, Table 1 (19)–(21)",
 }  # fmt: skip
-"""Rule (19), which has no row in the table because it rewrites numbers and not an operation."""
+"""Rule (19), which has no row in the table because it rewrites numbers instead of an operation."""
 
 
 def chip(rule: Rule) -> str:

@@ -1,4 +1,4 @@
-"""The operations and bytes of one transform on arrays, counted from its steps."""
+"""The operations and bytes of one transform on arrays, counted from the steps of its program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from .vectors import vector_operations
 
 
 def fold_count(codelets: ArrayCodelets, merged: ArrayCodelet, of: FoldStep, elements: int) -> StepCount:
-    """Return the cost of folding the overflow, whose low part and high limbs the step before computes."""
+    """Return the cost of folding the overflow of sums, whose low part and high limbs the previous step computes.
+
+    Args:
+        codelets: The codelets of the kernel.
+        merged: The codelet that merges the folded sums.
+        of: The step that folds.
+        elements: The number of residues.
+    """
     inner, outer, engine = of.fold.digits.count, of.fold.sums.count, of.engine
     product = DigitProduct(engine.name, outer, elements, inner)
     moved = 2 * codelets.arith.held // 8 * elements
@@ -30,7 +37,7 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
     """Return the counts of a transform.
 
     Raises:
-        MomagenError: if the kernel is not a transform.
+        MomagenError: The kernel is not a transform.
     """
     spec = program.spec
     if not spec.kind.has_inverse:
@@ -42,7 +49,12 @@ def array_counts(program: ArrayProgram) -> ArrayCounts:
 
 @dataclass(frozen=True)
 class _Counter:
-    """The counter of steps; ``moved`` is the number of bytes of all residues, read and written."""
+    """A counter for the steps of a program.
+
+    Attributes:
+        program: The program.
+        moved: The number of bytes of all residues, read and written.
+    """
 
     program: ArrayProgram
     moved: int

@@ -1,4 +1,4 @@
-"""The limbs that a transform's residues have, why they were chosen, and what the alternative would cost."""
+"""The limb representation of a transform's residues, the reason for it, and the cost of the alternative."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ _TABLE = Path(__file__).with_name("limb_times.toml")
 MOMA = "with carries between them, by MoMA's rules (19) to (29)"
 OPTION = {"full": f"`--limbs full` selects full-radix limbs {MOMA}",
           "reduced": "`--limbs reduced` selects reduced-radix limbs, which need no carries"}  # fmt: skip
-"""What each value of the option selects."""
+"""The effect of each value of the option ``--limbs``."""
 
 
 class LimbTimes(NamedTuple):
-    """Cycles per butterfly of both representations.
+    """The measured cycles per butterfly of both representations.
 
     Attributes:
-        bits, n: the width of the modulus and the number of points that were measured.
-        reduced, full: cycles on reduced-radix and on full-radix limbs.
-        machine: where they were measured, and when.
+        bits: The width of the modulus in the measurement.
+        n: The number of points in the measurement.
+        reduced: The cycles on reduced-radix limbs.
+        full: The cycles on full-radix limbs.
+        machine: The machine and the date of the measurement.
     """
 
     bits: int
@@ -39,9 +41,10 @@ class Limbs(NamedTuple):
     """The representation of residues in one transform.
 
     Attributes:
-        representation: what was chosen. reason: why.
-        option: what selects the alternative, as a sentence; "" if there is none.
-        measured: the speed of both; None where nobody has measured them.
+        representation: The chosen representation.
+        reason: The reason for the choice, as a clause that follows "because".
+        option: A sentence about the option that selects the alternative; "" if there is no alternative.
+        measured: The times of both representations, or None if they have not been measured.
     """
 
     representation: str
@@ -69,7 +72,7 @@ class Limbs(NamedTuple):
 
 
 def limbs_of(spec: Spec) -> Limbs | None:
-    """Return the limbs of a transform on a processor; None for other kernels and machines."""
+    """Return the limb representation of a transform on a CPU, or None for other kernels and machines."""
     target = spec.target
     if not spec.kind.has_passes or spec.sized or target.machine is not MachineModel.PROCESSOR:
         return None
@@ -80,7 +83,7 @@ def limbs_of(spec: Spec) -> Limbs | None:
 
 
 def _has(spec: Spec, digits: str, found: TransformPlans) -> bool:
-    """Return whether the option selects another representation."""
+    """Return whether the target supports the other representation ``digits`` for this transform."""
     target = spec.target
     if digits == "full":
         return not (found.way == "steps" and _first(found).has_whole_words)
@@ -93,7 +96,7 @@ def _first(found: TransformPlans) -> Any:
 
 
 def _shown(spec: Spec, found: TransformPlans) -> str:
-    """Return the representation in words."""
+    """Return a description of the representation."""
     arith, plan = spec.arith, _first(found)
     if found.way == "tiles":
         kind = "floating-point limbs" if plan.inner.real else f"{plan.inner.word}-bit integer limbs"
@@ -107,7 +110,7 @@ def _shown(spec: Spec, found: TransformPlans) -> str:
 
 
 def _reason(spec: Spec, found: TransformPlans) -> str:
-    """Return why, as a clause that follows "because"."""
+    """Return the reason for the representation, as a clause that follows "because"."""
     target, asked, plan = spec.target, spec.options.limbs, _first(found)
     if asked:
         return f"`--limbs {asked}` was given"
@@ -121,7 +124,7 @@ def _reason(spec: Spec, found: TransformPlans) -> str:
 
 
 def _reason_for_words(spec: Spec) -> str:
-    """Return why residues stay in full-radix limbs."""
+    """Return the reason why residues stay in full-radix limbs."""
     target, options = spec.target, sorted(taken(spec).intersection(spec.options.names()) - STEPS)
     if not (target.digit or target.real):
         return f"`{target.name}` has no instructions for reduced-radix limbs"
@@ -136,7 +139,7 @@ def _reason_for_words(spec: Spec) -> str:
 
 @cache
 def _times() -> dict[str, list[LimbTimes]]:
-    """Return what is stored, by target."""
+    """Return the stored times by target."""
     table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     found: dict[str, list[LimbTimes]] = {}
     for row in table["time"]:
@@ -146,12 +149,12 @@ def _times() -> dict[str, list[LimbTimes]]:
 
 
 def measured_for(spec: Spec) -> LimbTimes | None:
-    """Return the stored times of the same target at the nearest width with as many words and the same way."""
+    """Return the stored times of the same target at the nearest comparable width, or None."""
     near = [each for each in _times().get(str(spec.target), []) if _alike(spec, each.bits)]
     return min(near, key=lambda each: abs(each.bits - spec.width), default=None)
 
 
 def _alike(spec: Spec, bits: int) -> bool:
-    """Return whether residues of so many bits have as many words, and the same number of limbs."""
+    """Return whether moduli of ``bits`` bits have the same numbers of words and of limbs as the transform's modulus."""
     digit = spec.target.digit or 52
     return -(-bits // 64) == spec.row and -(-bits // digit) == -(-spec.width // digit)

@@ -1,8 +1,8 @@
 """The cost of a kernel on arrays, step by step: products of limbs, word operations, and bytes.
 
-Bytes are counted in three ways. ``unfused``: each step reads and writes all its arrays, including limbs and sums, as if
-nothing were fused. ``steps``: each step reads and writes only residues. ``once``: the kernel reads and writes residues
-only at its beginning and its end.
+Bytes are counted in three ways. ``unfused``: each step reads and writes all its arrays, including limbs and
+sums, as if nothing were fused. ``steps``: each step reads and writes only residues. ``once``: the kernel
+reads and writes residues only at its beginning and its end.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError, among
 
 WORD = 4
-"""Bytes of a word."""
+"""The number of bytes of a word."""
 BYTES = {"int8": 1, "bfloat16": 2, "int32": 4, "float32": 4, "float64": 8}
-"""Bytes of a limb or a sum, by type."""
+"""The number of bytes of a limb or a sum, by type."""
 KEPT = {"int8": 1, "float32": 4}
-"""Bytes of an element of a table of limbs in the type of its engine; other tables are stored as words."""
+"""The number of bytes of an element of a table of limbs, by the type of its engine. Other tables are stored
+as words."""
 UNFUSED, STEPS, ONCE = TRAFFICS = ("unfused", "steps", "once")
+"""The ways of counting bytes, which the docstring of the module defines."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,10 @@ class DigitProduct:
     """A product of a matrix of limbs with vectors.
 
     Attributes:
-        engine: the name of the engine that multiplies.
-        side: the rows of the matrix.
-        vectors: the number of vectors.
-        columns: the columns of the matrix; 0: as many as rows.
+        engine: The name of the engine that multiplies.
+        side: The number of rows of the matrix.
+        vectors: The number of vectors.
+        columns: The number of columns of the matrix; 0 for a square matrix.
     """
 
     engine: str
@@ -54,11 +56,12 @@ class StepCount:
     """The cost of one step.
 
     Attributes:
-        name: a description of the step.
-        operations: the operations of vector units.
-        unfused, steps: the bytes read and written, without tables; see the module.
-        table: the bytes of its tables.
-        product: its product of limbs, if it has one.
+        name: A description of the step.
+        operations: The number of operations of vector units.
+        unfused: The number of bytes that an unfused step reads and writes, without tables.
+        steps: The number of bytes of the residues that the step reads and writes, without tables.
+        table: The number of bytes of its tables.
+        product: Its product of limbs, or None.
     """
 
     name: str
@@ -74,9 +77,9 @@ class ArrayCounts:
     """The cost of one transform modulo one prime.
 
     Attributes:
-        coefficients: the coefficients of all columns.
-        once: the bytes of the residues that the kernel reads and writes.
-        steps: the steps, in the order in which they run.
+        coefficients: The number of coefficients in all columns.
+        once: The number of bytes of the residues that the kernel reads and writes.
+        steps: The costs of the steps, in the order in which they run.
     """
 
     coefficients: int
@@ -98,23 +101,24 @@ class ArrayCounts:
 
     @property
     def operations(self) -> int:
-        """The operations of vector units."""
+        """The number of operations of vector units."""
         return sum(each.operations for each in self.steps)
 
     @property
     def table(self) -> int:
-        """Bytes of all tables."""
+        """The number of bytes of all tables."""
         return sum(each.table for each in self.steps)
 
     def bytes(self, traffic: str, batch: int | None = None) -> float:
-        """Return the bytes that one transform reads and writes.
+        """Return the number of bytes that one transform reads and writes.
 
         Args:
-            traffic: the way of counting, one of ``TRAFFICS``.
-            batch: the number of transforms that read the tables together, once; None: do not count tables.
+            traffic: The way of counting, one of ``TRAFFICS``.
+            batch: The number of transforms that share one read of the tables, or None to leave out the
+                tables.
 
         Raises:
-            MomagenError: if ``traffic`` is not one of ``TRAFFICS``, or if the batch is empty.
+            MomagenError: ``traffic`` is not one of ``TRAFFICS``, or ``batch`` is less than 1.
         """
         if traffic not in TRAFFICS:
             raise among("one of", TRAFFICS, traffic, "traffic")

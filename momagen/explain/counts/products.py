@@ -18,10 +18,14 @@ from .vectors import vector_operations
 
 
 def product_counts(spec: MatmulSpec, columns: int) -> ArrayCounts:
-    """Return the cost of multiplying a constant matrix with that many columns.
+    """Return the cost of multiplying a constant matrix by vectors.
+
+    Args:
+        spec: The matrix product.
+        columns: The number of vectors.
 
     Raises:
-        MomagenError: if no engine adds its rows exactly, or if the engine does not multiply limbs.
+        MomagenError: No engine adds the rows exactly, or the engine does not multiply limbs.
     """
     program = matmul_program(spec)
     reduction, counter = program.reduction, _ProductCounter(program, columns)
@@ -33,10 +37,14 @@ def product_counts(spec: MatmulSpec, columns: int) -> ArrayCounts:
 
 
 def conversion_counts(spec: ConversionSpec, columns: int) -> ArrayCounts:
-    """Return the cost of converting that many columns; for exact conversions, the cost of the fast path.
+    """Return the cost of a basis conversion; for exact conversions, the cost of the fast path.
+
+    Args:
+        spec: The conversion.
+        columns: The number of residues in a row.
 
     Raises:
-        MomagenError: as for :func:`product_counts`.
+        MomagenError: No engine adds the rows exactly, or the engine does not multiply limbs.
     """
     counter = _ProductCounter(conversion_program(spec), columns)
     inner, rows = len(spec.moduli), len(spec.goals)
@@ -44,10 +52,10 @@ def conversion_counts(spec: ConversionSpec, columns: int) -> ArrayCounts:
 
 
 def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
-    """Return the cost of an element-wise kernel on vectors with that many elements.
+    """Return the cost of an element-wise kernel on vectors of ``elements`` elements.
 
     Raises:
-        MomagenError: if the kernel is not element-wise.
+        MomagenError: The kernel is not element-wise.
     """
     if spec.n:
         raise MomagenError("an element-wise kernel", spec.kind, "counts")
@@ -63,6 +71,16 @@ def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
 
 @dataclass(frozen=True)
 class _ProductCounter:
+    """A counter for a product with a constant matrix.
+
+    Attributes:
+        program: The program.
+        columns: The number of vectors.
+
+    Raises:
+        MomagenError: The engine does not multiply limbs.
+    """
+
     program: ProductProgram
     columns: int
 
@@ -71,19 +89,27 @@ class _ProductCounter:
             raise MomagenError("an engine that multiplies limbs", "words", "counts")
 
     def counts(self, inner: int, rows: int, steps: list[StepCount]) -> ArrayCounts:
+        """Return the counts of a product with ``inner`` rows of operands and ``rows`` rows of results."""
         return ArrayCounts(rows * self.columns, self.residues(inner + rows), steps)
 
     def residues(self, rows: int) -> int:
-        """Return the bytes of that many rows of residues."""
+        """Return the number of bytes of ``rows`` rows of residues."""
         return rows * self.columns * self.program.codelets.arith.held // 8
 
     def runs(self, name: str, rows: int) -> int:
-        """Return the operations of a codelet on that many rows."""
+        """Return the number of operations of a codelet on ``rows`` rows."""
         codelets = self.program.codelets
         return vector_operations(codelets.found[name], codelets) * rows * self.columns
 
     def matrix(self, rows: int, inner: int, merged: str, sums: int = 0) -> StepCount:
-        """Return the cost of splitting, multiplying and reducing, with ``sums`` sums per element (0: one per limb)."""
+        """Return the cost of splitting, multiplying and reducing.
+
+        Args:
+            rows: The number of rows of the matrix.
+            inner: The number of columns of the matrix.
+            merged: The name of the codelet that reduces the sums.
+            sums: The number of sums per element; 0 stands for one per limb.
+        """
         count = self.program.choice.digits.count
         runs = self.runs("split", inner) + self.runs(merged, rows)
         moved = self.residues(inner + rows)

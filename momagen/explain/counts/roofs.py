@@ -1,4 +1,4 @@
-"""The roofline of a TPU: even if all units work at the same time, a transform takes as long as its slowest part."""
+"""The roofline of a TPU: even if all units work concurrently, a transform takes as long as its slowest part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ MATRIX, VECTOR, MEMORY = "matrix", "vector", "memory"
 
 @dataclass(frozen=True)
 class TpuRoof:
-    """The seconds that one transform takes on the matrix units, the vector units and the memory of one chip."""
+    """The time that one transform takes on each part of one chip.
+
+    Attributes:
+        parts: The seconds on the matrix units, the vector units and the memory.
+    """
 
     parts: Mapping[str, float]
 
@@ -24,27 +28,28 @@ class TpuRoof:
 
     @property
     def seconds(self) -> float:
+        """The time in seconds that the slowest part takes."""
         return self.parts[self.bound]
 
     @property
     def rate(self) -> float:
-        """The transforms per second."""
+        """The number of transforms per second."""
         return 1 / self.seconds
 
 
 def tpu_roof(counts: ArrayCounts, tpu: Tpu, traffic: str = STEPS, batch: int = 1) -> TpuRoof:
-    """Return the roof of ``tpu`` for one of a batch of transforms.
+    """Return the roof of a chip for one transform of a batch.
 
     Matrices are padded to the square size of the matrix units, and the padding takes time, too.
 
     Args:
-        counts: the cost of a transform.
-        tpu: the chip.
-        traffic: the way of counting bytes, one of ``TRAFFICS``.
-        batch: the number of transforms that read the tables together, once.
+        counts: The cost of a transform.
+        tpu: The chip.
+        traffic: The way of counting bytes, one of ``TRAFFICS``.
+        batch: The number of transforms that share one read of the tables.
 
     Raises:
-        MomagenError: if TPUs do not have the engine, if the traffic is unknown, or if the batch is empty.
+        MomagenError: TPUs do not have the engine, ``traffic`` is unknown, or ``batch`` is less than 1.
     """
     matrix = sum(each.padded(tpu.side) / tpu.products(each.engine) for each in counts.digit_products)
     vector = counts.operations / tpu.vector_operations

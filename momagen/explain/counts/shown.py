@@ -1,4 +1,4 @@
-"""Counts and roofs as text for a terminal and as data for JSON."""
+"""Counts and rooflines as text for a terminal and as data for JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .roofs import MATRIX, MEMORY, VECTOR, TpuRoof, tpu_roof
 from .tpus import ENGINES, load_tpu, tpu_names
 
 BATCH = 16
-"""The default number of transforms in a batch, which reads the tables once."""
+"""The default number of transforms in a batch, which share one read of the tables."""
 LEGEND = (
     f"roofs: thousands of transforms per second and chip, in batches of {BATCH}; least: the lowest roof, "
     "for bytes unfused, per step, or once"
@@ -21,6 +21,7 @@ TOLD = {
     "unfused": "bytes, if each step is a kernel", "steps": "bytes, if steps move residues",
     "once": "bytes, if residues move once",
 }  # fmt: skip
+"""The names of the ways of counting bytes in tables."""
 
 
 def has_roofs(target: Target) -> bool:
@@ -29,7 +30,7 @@ def has_roofs(target: Target) -> bool:
 
 
 def counts_text(counts: ArrayCounts, target: Target) -> list[str]:
-    """Return lines for a terminal."""
+    """Return the lines of the tables for a terminal."""
     head = ["counts", "per transform", "per coefficient"]
     rows = [[name, f"{count:,.0f}", f"{count / counts.coefficients:,.4g}"] for name, count in _rows(counts)]
     lines = _table([head, *rows])
@@ -62,7 +63,7 @@ def _rate(roof: TpuRoof, part: str) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as aligned columns, the first one aligned to the left and the others to the right."""
+    """Return rows as lines of aligned columns, the first one aligned to the left and the others to the right."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [
         "  ".join(cell.rjust(width) if at else cell.ljust(width)
@@ -72,7 +73,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def counts_data(counts: ArrayCounts, target: Target) -> dict[str, object]:
-    """Return data for JSON: the counts of one transform, and roofs in transforms per second."""
+    """Return data for JSON: the counts of one transform, and its rooflines in transforms per second."""
     found: dict[str, object] = {
         "coefficients": counts.coefficients, "products": dict(counts.products), "operations": counts.operations,
         "bytes": {traffic: counts.bytes(traffic) for traffic in TRAFFICS} | {"tables": counts.table},

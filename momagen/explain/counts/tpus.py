@@ -17,6 +17,7 @@ FIGURES = {
     "alus": "a whole number", "ghz": "a number", "vmem_mib": "a whole number", "ici_links": "a whole number",
     "ici_gb_s": "a number", "chips": "a whole number",
 }  # fmt: skip
+"""The keys of a chip's figures in tpus.toml, and the kinds of their values."""
 ROW = {"title": "a text", **FIGURES, "sources": "options with texts as values"}
 ENGINES = {"int8": "int8_tops", "bfloat16": "bf16_tops"}
 """The figure that gives the rate of an engine, by the name of the engine in target files."""
@@ -24,17 +25,27 @@ ENGINES = {"int8": "int8_tops", "bfloat16": "bf16_tops"}
 
 @dataclass(frozen=True)
 class Tpu:
-    """The figures of a chip.
+    """The figures of a TPU chip.
 
     Attributes:
-        int8_tops, bf16_tops: 10^12 operations per second; a product with its addition counts as two.
-        memory_gb_s: the memory bandwidth in 10^9 bytes per second.
-        cores: the cores. Each has ``mxus`` matrix units of ``side`` rows and columns, a vector unit that returns
-            ``lanes`` · ``sublanes`` · ``alus`` results of 32 bits per cycle, and ``vmem_mib`` · 2^20 bytes of memory.
-        ghz: the clock.
-        ici_links, ici_gb_s: the links to other chips, and the 10^9 bytes per second of one link in one direction.
-        chips: the chips of a pod.
-        sources: the source of each figure; a key may name several figures.
+        name: The name, such as "v5e".
+        title: The full name.
+        int8_tops: The rate of 8-bit products in 10^12 operations per second; a product with its addition
+            counts as two.
+        bf16_tops: The rate of bfloat16 products in the same unit.
+        memory_gb_s: The memory bandwidth in 10^9 bytes per second.
+        cores: The number of cores.
+        mxus: The number of matrix units of a core.
+        side: The number of rows and of columns of a matrix unit.
+        lanes: The number of lanes of a core's vector unit.
+        sublanes: The number of sublanes of the vector unit.
+        alus: The number of ALUs at each lane and sublane; each of them returns one 32-bit result per cycle.
+        ghz: The clock frequency in GHz.
+        vmem_mib: The size of a core's vector memory in units of 2^20 bytes.
+        ici_links: The number of links to other chips.
+        ici_gb_s: The bandwidth of one link in one direction in 10^9 bytes per second.
+        chips: The number of chips of a pod.
+        sources: The source of each figure. A key may name several figures.
     """
 
     name: str
@@ -57,26 +68,29 @@ class Tpu:
 
     @property
     def vector_operations(self) -> float:
-        """The 32-bit operations per second of all vector units."""
+        """The number of 32-bit operations per second of all vector units."""
         return self.cores * self.lanes * self.sublanes * self.alus * self.ghz * 1e9
 
     @property
     def bytes_a_second(self) -> float:
-        """The bytes per second of the memory."""
+        """The memory bandwidth in bytes per second."""
         return self.memory_gb_s * 1e9
 
     def products(self, engine: str) -> float:
-        """Return the products of limbs, each with an addition, per second of an engine of target files.
+        """Return the number of products of limbs, each with an addition, per second.
+
+        Args:
+            engine: The name of an engine in target files.
 
         Raises:
-            MomagenError: if the matrix units do not have this engine.
+            MomagenError: The matrix units do not have this engine.
         """
         if engine not in ENGINES:
             raise among("a TPU engine, one of", ENGINES, engine, f"TPU {self.name}")
         return float(getattr(self, ENGINES[engine])) * 1e12 / 2
 
     def assumed(self) -> list[str]:
-        """Return the figures that are assumed, because no source states them."""
+        """Return the names of the figures that are assumed because no source states them."""
         return [key for keys, text in self.sources.items() if text.startswith("assumed") for key in keys.split()]
 
 
@@ -84,7 +98,7 @@ def load_tpu(name: str) -> Tpu:
     """Return the TPU ``name``, for example "v5e".
 
     Raises:
-        MomagenError: if there is no TPU of this name.
+        MomagenError: The name is unknown.
     """
     return chosen(_tpus(), name, "TPU")
 
@@ -104,6 +118,6 @@ def parse_tpu(name: str, raw: object) -> Tpu:
     """Return the TPU of one row of the table.
 
     Raises:
-        MomagenError: if a key is missing or unknown, or if a figure is not above 0 or has no source.
+        MomagenError: A key is missing or unknown, or a figure is not above 0 or has no source.
     """
     return Tpu(name, **with_sources(raw, ROW, FIGURES, f"{TABLE.name}, [tpu.{name}]"))
