@@ -1,5 +1,5 @@
 """The evaluation of proposed instruction sets.
 
-Kernels that use the proposed instructions are checked, their instructions are counted, and they are timed by proxies
-and compared.
+Kernels that use the proposed instructions are verified, and their instructions are counted. Proxy builds of
+these kernels are timed and compared with other targets.
 """

@@ -1,4 +1,4 @@
-"""Comparisons of instruction sets as tables, as data for programs, and as plots."""
+"""Comparisons of instruction sets as tables, as JSON data and as plots."""
 
 from __future__ import annotations
 
@@ -24,12 +24,19 @@ has."""
 
 
 def kernels(found: Sequence[Measured]) -> list[str]:
-    """What was compared, in order."""
+    """Return the names of the compared kernels, in order."""
     return list(dict.fromkeys(row.case.kernel for row in found))
 
 
 def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, ReportTable]]:
-    """For every kernel and quantity a title, and a table with a row per target and a column per width and size."""
+    """Yield a title and a table for every kernel and quantity.
+
+    The tables have a row for each target and a column for each width and size.
+
+    Args:
+        found: The measurements.
+        base: The name of the target with which the others are compared.
+    """
     for kernel in kernels(found):
         rows = [row for row in found if row.case.kernel == kernel]
         unit = "element" if kernel in BLAS else "butterfly"
@@ -49,7 +56,10 @@ def _table(rows: Sequence[Measured], what: str, base: str) -> ReportTable:
 
 
 def label(case: Workload, among: Sequence[Workload]) -> str:
-    """Its width, and its size where they differ."""
+    """Return the heading of a column: its width and its size.
+
+    A width or a size that all columns share is omitted; if they share both, the heading is the width.
+    """
     sizes, widths = {each.n for each in among}, {each.bits for each in among}
     parts = [f"{case.bits} bits"] * (len(widths) > 1 or len(sizes) == 1)
     return ", ".join([*parts, *[f"2^{case.n.bit_length() - 1}"] * (len(sizes) > 1)])
@@ -64,7 +74,7 @@ def _cell(row: Measured, base: Measured, what: str) -> str:
 
 
 def data(found: Sequence[Measured], base: str) -> dict[str, object]:
-    """Plain data for JSON."""
+    """Return the comparison as plain data for JSON."""
     bases = {row.case: row for row in found if row.target == base}
     rows = []
     for row in found:
@@ -74,11 +84,19 @@ def data(found: Sequence[Measured], base: str) -> dict[str, object]:
 
 
 def draw(found: Sequence[Measured], base: str, folder: Path, kind: str) -> list[Path]:
-    """Write KERNEL.KIND for every kernel: a panel per quantity, how many times less than ``base`` each target takes, in
-    groups of bars by width or size.
+    """Write a plot KERNEL.KIND for every kernel, and return the paths.
+
+    A plot has a panel for each quantity. Its bars, in groups by width or size, show the quantity of ``base``
+    divided by that of each target.
+
+    Args:
+        found: The measurements.
+        base: The name of the target with which the others are compared.
+        folder: The folder, which exists.
+        kind: The format, "svg" or "png".
 
     Raises:
-        MomagenError: an unknown format, or matplotlib is missing.
+        MomagenError: The format is unknown, or matplotlib is not installed.
     """
     renderer.check(kind)
     return [
@@ -90,7 +108,7 @@ def draw(found: Sequence[Measured], base: str, folder: Path, kind: str) -> list[
 
 def _picture(rows: Sequence[Measured], kernel: str, base: str) -> Picture:
     names = list(dict.fromkeys(name for row in rows for name in quantities(row)))
-    panels = [_panel(rows, base, name, f"times less than {base}" * (at == 0)) for at, name in enumerate(names)]
+    panels = [_panel(rows, base, name, f"{base} / target" * (at == 0)) for at, name in enumerate(names)]
     return Picture(kernel, panels)
 
 

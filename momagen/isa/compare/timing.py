@@ -1,4 +1,4 @@
-"""Kernels timed side by side on this CPU, proxy builds too: one sample of each in every round."""
+"""The interleaved timing of kernels, including proxy builds, on this CPU."""
 
 from __future__ import annotations
 
@@ -17,13 +17,21 @@ REPETITIONS, SECONDS = 51, 5.0
 
 
 def runs_here(target: Target) -> bool:
-    """Whether this CPU has what the target needs."""
+    """Return whether this CPU has all features that the target needs."""
     return not missing_features(target.features)
 
 
 def side_by_side(sources: Mapping[str, Source], compiler: Compiler | None, batch: int) -> dict[str, list[float]]:
-    """Cycles per butterfly or element in every round, of each kernel that this CPU can run; nanoseconds where its clock
-    cannot be told."""
+    """Return the cycles per butterfly or element of each kernel in every round.
+
+    Kernels that this CPU cannot run are left out. If the clock frequency cannot be measured, the values are
+    nanoseconds.
+
+    Args:
+        sources: The kernels by name.
+        compiler: The compiler, or None for the default one.
+        batch: The number of transforms, products or elements in a call.
+    """
     runs = {name: _run(source, compiler, batch) for name, source in sources.items() if runs_here(source.spec.target)}
     if not runs:
         return {}

@@ -1,4 +1,7 @@
-"""Instruction sets compared, kernel by kernel: instructions counted, port floors on CPUs, and cycles where it runs."""
+"""The comparison of instruction sets on several kernels.
+
+The quantities are instruction counts, port floors on CPUs, and cycles on this CPU.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +31,24 @@ from momagen.targets import Target, load_target
 from .timing import runs_here, side_by_side
 
 KERNELS = ("ntt", "intt", "vadd", "vsub", "vmul", "axpy")
-"""What is compared by default: both transforms, and the four operations of the MQX paper."""
+"""The kernels that are compared by default: both transforms, and the four operations of the MQX paper."""
 OPERATIONS = KERNELS[2:]
 POINTS, ELEMENTS = 1024, 1024
 SIZES = tuple(1 << log for log in range(10, 18))
-"""The paper's, of transforms."""
+"""The sizes of transforms in the MQX paper."""
 HERE = "this CPU"
 FloorOf = Callable[[Work], Floor]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A kernel, the bits of its modulus, and its points or elements."""
+    """A kernel of a width and a size.
+
+    Attributes:
+        kernel: The name of the kernel.
+        bits: The width of the modulus in bits.
+        n: The number of points or elements.
+    """
 
     kernel: str
     bits: int
@@ -49,7 +58,7 @@ class Workload:
         return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
 
     def spec(self, target: Target) -> Spec:
-        """What is asked for on ``target``."""
+        """Return the specification of the kernel for ``target``."""
         blas = self.kernel in BLAS
         return make_spec(
             self.kernel if blas else "ntt", n=0 if blas else self.n, modulus_bits=self.bits, target=target,
@@ -58,16 +67,20 @@ class Workload:
 
     @property
     def batch(self) -> int:
-        """Transforms or elements of one call."""
+        """The number of transforms or elements in one call."""
         return self.n if self.kernel in BLAS else 1
 
 
 class Asked(NamedTuple):
-    """What is compared.
+    """A request for a comparison.
 
     Attributes:
-        targets: the base first. cases: on each of them.
-        cpus: by name, their port floors. timed: whether kernels that this CPU can run are timed, beside its own floor.
+        targets: The targets. The first one is the base of the comparison.
+        cases: The kernels that are compared on each of them.
+        cpus: The functions that compute port floors, by the names of the CPUs.
+        timed: Whether kernels that this CPU can run are timed, and their port floors on this CPU are
+            computed.
+        compiler: The compiler, or None for the default one.
     """
 
     targets: Sequence[Target]
@@ -79,12 +92,17 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Measured:
-    """One kernel on one target, per butterfly or element.
+    """The measurements of one kernel on one target, per butterfly or element.
 
     Attributes:
-        target: as asked. projected: whether proxies stand for instructions that do not exist.
-        work: instructions by class. floors: by CPU. cycles: in every round; none where this CPU cannot run it.
-        missing: why there is nothing, where the target refuses the kernel.
+        case: The kernel.
+        target: The name of the target.
+        projected: Whether proxies replace instructions that no CPU has.
+        work: The instructions by class, or None.
+        floors: The port floors by CPU.
+        cycles: The cycles in every round; empty if this CPU cannot run the kernel.
+        missing: The reason why there are no measurements if the target does not support the kernel, otherwise
+            "".
     """
 
     case: Workload
@@ -97,11 +115,11 @@ class Measured:
 
     @property
     def instructions(self) -> float | None:
-        """All of them, those of addresses and loops too."""
+        """The number of all instructions, including those of loops and addresses."""
         return self.work.instructions if self.work else None
 
     def data(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the measurements as plain data for JSON."""
         floors = {cpu: {"cycles": found.cycles, "by": found.by} for cpu, found in self.floors.items()}
         median = asdict(spread(self.cycles)) if self.cycles else None
         return {
@@ -112,7 +130,10 @@ class Measured:
 
 
 def targets_named(names: Iterable[str]) -> list[Target]:
-    """The targets of a comparison, by name or TOML file, with ``:proxy`` for a proxy build.
+    """Return the targets of a comparison.
+
+    Args:
+        names: The names of targets or paths of TOML files; ``:proxy`` after a name selects its proxy build.
 
     Raises:
         MomagenError: A target does not exist, or its file is invalid.
@@ -121,10 +142,15 @@ def targets_named(names: Iterable[str]) -> list[Target]:
 
 
 def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> list[Workload]:
-    """Return every kernel at every width: transforms at every size, and the others on ``ELEMENTS`` elements.
+    """Return every kernel at every width.
+
+    Args:
+        kernels: The names of the kernels.
+        bits: The widths of the moduli in bits.
+        sizes: The sizes of transforms. The other kernels have ``ELEMENTS`` elements.
 
     Raises:
-        MomagenError: a kernel is unknown, or a size is not a transform size.
+        MomagenError: A kernel is unknown, or a size is not a transform size.
     """
     if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
         raise among("one of the kernels", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
@@ -140,10 +166,16 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
 def compare(
     asked: Asked, progress: Progress = lambda part, what: None, once: Once[Measured] = afresh
 ) -> list[Measured]:
-    """Return every case on every target, in order; ``once`` may know the rows of a case already.
+    """Return the measurements of every case on every target, in order.
+
+    Args:
+        asked: The request.
+        progress: A function that is called with the part done and a label.
+        once: A function that returns the rows of a case from an earlier run, or measures them.
 
     Raises:
-        MomagenError: A target does not exist, no target supports a kernel, or the compiler or objdump is missing.
+        MomagenError: A target does not exist, no target supports a kernel, or the compiler or objdump is
+            missing.
     """
     found = list[Measured]()
     for at, case in enumerate(asked.cases):
@@ -158,13 +190,13 @@ def _compared(case: Workload, asked: Asked, progress: Progress) -> list[Measured
         progress(len(rows) / len(asked.targets), f"{case}: {target}")
         rows.append(_counted(case, target, asked, sources))
     if all(row.missing for row in rows):
-        raise build_error(f"none of the targets has this kernel ({rows[0].missing})", str(case))
+        raise build_error(f"no target supports this kernel ({rows[0].missing})", str(case))
     times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
     return [replace(row, cycles=times.get(row.target, ())) for row in rows]
 
 
 def _counted(case: Workload, target: Target, asked: Asked, sources: dict[str, Source]) -> Measured:
-    """One kernel on one target, not timed; its source is added to ``sources``."""
+    """Return one case on one target without times, and add its source to ``sources``."""
     build, name = target.timed_build, str(target)
     projected = build.proxy
     try:
@@ -179,18 +211,21 @@ def _counted(case: Workload, target: Target, asked: Asked, sources: dict[str, So
 
 
 def floor_name(cpu: str) -> str:
-    """What the port floor of a CPU is called among quantities."""
+    """Return the name of the quantity for the port floor of a CPU."""
     return f"port floor, {cpu}"
 
 
 def quantities(row: Measured) -> dict[str, Sequence[float]]:
-    """What is known of a kernel, by its name: the numbers of all rounds, or one."""
+    """Return the known quantities of a kernel by name, each as the values of all rounds or as one value."""
     counted = {"instructions": [row.work.instructions]} if row.work else {}
     floors = {floor_name(cpu): [found.cycles] for cpu, found in row.floors.items() if found.cycles is not None}
     return {**counted, **floors, **({"cycles": row.cycles} if row.cycles else {})}
 
 
 def ratios(row: Measured, base: Measured) -> dict[str, Spread]:
-    """How many times less than ``base`` it takes, by quantity; round by round where both were timed."""
+    """Return the quantities of ``base`` divided by those of ``row``, by name.
+
+    If both were timed, the ratios of cycles are computed per round.
+    """
     own, other = quantities(row), quantities(base)
     return {what: ratio(other[what], own[what]) for what in own if what in other}

@@ -1,7 +1,8 @@
-"""What a core issues per cycle, derived from its ports, where no CPU with it is at hand to be measured.
+"""The issue rates of a core that are derived from its ports, for CPUs that are not available for measurements.
 
-No stream runs faster than its uops fit on their ports, nor faster than the core takes instructions. So follows here
-what `momagen.bench.x86.issue` measures, in the same form: the port floor takes either.
+No stream of instructions runs faster than its uops fit on their ports, nor faster than the core issues
+instructions. This module derives the same rates that ``momagen.bench.x86.issue`` measures, so that port
+floors can be computed from either.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ class Core:
     """A microarchitecture.
 
     Attributes:
-        issue: instructions per cycle, of any kind. uops: of one instruction, by its class and registers; nothing is
-            known of a class without a row. source: of the rows.
+        name: The name.
+        title: The full name.
+        issue: The largest number of instructions per cycle, of any kind.
+        uops: The uops of one instruction by its class and registers. The core has no known instruction of a
+            class without a row.
+        source: The source of the rows.
     """
 
     name: str
@@ -39,7 +44,7 @@ class Core:
     source: str = ""
 
     def rates(self) -> Rates:
-        """What a measurement of every stream would find if nothing but ports and issue held it up."""
+        """Return the rates of every stream if only ports and issue limited them."""
         return Rates(dict(self._streams()), self.title)
 
     def _streams(self) -> Iterator[tuple[Stream, float]]:
@@ -57,15 +62,21 @@ class Core:
                     yield ("group", group.name, registers), self.rate(members, registers)
 
     def rate(self, rows: Sequence[Class], registers: str) -> float:
-        """Samples per cycle of an endless stream of these classes in turn; what only helps in a sample is issued."""
+        """Return the samples per cycle of an endless stream that repeats these classes.
+
+        Auxiliary instructions of a sample count as issued instructions, but not as uops.
+        """
         work = [uops for row in rows for uops in self.uops[row.name, registers]]
         issued = sum(1 + row.sample.count(";") for row in rows)
         return len(rows) / max(bottleneck(work)[0], issued / self.issue)
 
     def floor(self, done: Work) -> Floor:
-        """The port floor with all instructions together on their ports: where classes share some, it is higher than
-        what follows from the rates of streams, each of which knows one class, pair or group. None where the core has no
-        row for a class that runs: most likely it lacks these instructions."""
+        """Return the port floor for all instructions on their ports together.
+
+        If classes share some of their ports, the floor is higher than the one that follows from the rates of
+        streams, each of which covers one class, pair or group. The floor is unknown if the core has no row
+        for a class that occurs, most likely because it lacks these instructions.
+        """
         if unknown := sorted(" ".join(use) for use in done.uses if use not in self.uops):
             return Floor(None, f"no rows for {', '.join(unknown)}", floor(done, self.rates()).uops, done)
         work = [Uops(count * uops.cycles, uops.ports) for use, count in done.uses.items() for uops in self.uops[use]]
@@ -78,10 +89,16 @@ class Core:
 def read_core(name: str, raw: object, where: str) -> Core:
     """Return the core that a table describes: title, source, issue, and a table of classes for each kind of register.
 
-    The kinds are "zmm", "ymm", "xmm" and "r"; one key may name several.
+    The kinds of registers are "zmm", "ymm", "xmm" and "r"; one key may name several.
+
+    Args:
+        name: The name of the core.
+        raw: The table.
+        where: The place of the table, for errors.
 
     Raises:
-        MomagenError: a key is missing or unknown, a class does not use these registers, or the uops are malformed.
+        MomagenError: A key is missing or unknown, a class does not use these registers, or the uops are
+            malformed.
     """
     if not isinstance(raw, dict):
         raise MomagenError("a table", quoted(raw), where)
@@ -112,9 +129,10 @@ def _rows(key: str, rows: object, where: str) -> Iterator[tuple[Use, tuple[Uops,
 
 
 def deviations(core: Core, measured: Rates) -> dict[Stream, tuple[float | None, float | None]]:
-    """Where a measurement of the core contradicts its ports: what the floor takes from either, by stream.
+    """Return the streams for which measured rates of the core differ from those derived from its ports.
 
-    That is instructions per cycle, and of a mixed stream the slots that one instruction displaces.
+    The values are those that the port floor uses, first the derived and then the measured one: instructions
+    per cycle, and for mixed streams the number of instructions of the pool that one instruction displaces.
     """
     derived = core.rates()
     found = {stream: (taken(derived, stream), taken(measured, stream)) for stream in measured.streams}
@@ -122,7 +140,7 @@ def deviations(core: Core, measured: Rates) -> dict[Stream, tuple[float | None, 
 
 
 def taken(rates: Rates, stream: Stream) -> float | None:
-    """What the floor takes from a stream; None where it is not known."""
+    """Return the value that the port floor uses from a stream, or None if it is unknown."""
     kind, name, registers = stream
     if stream not in rates.streams:
         return None

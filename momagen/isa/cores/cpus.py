@@ -1,4 +1,4 @@
-"""CPUs as data: shipped in cpus.toml, or in a file of the same form that anyone may write."""
+"""The figures of CPUs, from the shipped file cpus.toml or from a user's file of the same form."""
 
 from __future__ import annotations
 
@@ -17,19 +17,27 @@ from .core import Core, read_core
 SHIPPED = Path(__file__).with_name("cpus.toml")
 EXPECTED = "a file of CPUs in TOML"
 FIGURES = {"cores": 65536, "base_ghz": 16, "max_ghz": 16, "all_core_ghz": 16, "l2_mb": 65536, "l3_mb": 65536}
-"""By key, what no CPU exceeds: a clock in MHz, or a cache in bytes, is none."""
+"""The upper bound of each figure. It detects wrong units, such as a clock in MHz or a cache in bytes."""
 KINDS = {"title": "a text", "core": "a text", "cores": "a whole number", "sources": "options with texts as values"}
 NEEDED = ("title", "cores", "sources")
 
 
 @dataclass(frozen=True)
 class Cpu:
-    """A CPU.
+    """The figures of a CPU. Figures that the file does not state are None.
 
     Attributes:
-        cores: of one socket. base_ghz, max_ghz: clocks of a core. all_core_ghz: the boost of all cores together.
-        l2_mb: of a core. l3_mb: of all. core: its microarchitecture. All None where the file does not say.
-        sources: where each figure stands, by its key.
+        name: The name.
+        title: The full name.
+        cores: The number of cores of one socket.
+        base_ghz: The base clock of a core in GHz.
+        max_ghz: The highest clock of a core in GHz.
+        all_core_ghz: The boost clock in GHz with all cores active.
+        l2_mb: The size of a core's second-level cache in MB.
+        l3_mb: The total size of the third-level cache in MB.
+        core: The microarchitecture of its cores.
+        sources: The source of each figure by its key.
+        where: The name of the file.
     """
 
     name: str
@@ -46,15 +54,15 @@ class Cpu:
 
     @cached_property
     def rates(self) -> Rates:
-        """What one core issues per cycle, for the port floor; nothing where the file names no core."""
+        """The issue rates of one core; empty if the file names no core."""
         return self.core.rates() if self.core else Rates(cpu=self.title)
 
     @property
     def boost(self) -> float:
-        """The boost clock with all cores active, in GHz; f_max of Equation (13).
+        """The boost clock with all cores active, in GHz; f_max of Equation (13) of the MQX paper.
 
         Raises:
-            MomagenError: the file does not state it.
+            MomagenError: The file does not state it.
         """
         if self.all_core_ghz is None:
             problem = "the key `all_core_ghz`, the boost clock with all cores active, is missing"
@@ -62,16 +70,16 @@ class Cpu:
         return self.all_core_ghz
 
     def row(self) -> dict[str, object]:
-        """Plain data: the figures, the core's name, the sources."""
+        """Return plain data: the figures, the name of the core, and the sources."""
         figures = {key: getattr(self, key) for key in ("name", "title", *FIGURES)}
         return {**figures, "core": self.core and self.core.name, "sources": dict(self.sources)}
 
 
 def load_cpu(name: str) -> Cpu:
-    """Return the shipped CPU ``name``, or the only one in the .toml file of that path.
+    """Return the shipped CPU ``name``, or the only CPU in the .toml file with this path.
 
     Raises:
-        MomagenError: the name is unknown, or the file is invalid or has several CPUs.
+        MomagenError: The name is unknown, or the file is invalid or has several CPUs.
     """
     found = load_cpus(name)
     if len(found) != 1:
@@ -80,7 +88,11 @@ def load_cpu(name: str) -> Cpu:
 
 
 def load_cpus(name: str) -> list[Cpu]:
-    """Return the shipped CPU ``name``, or all CPUs in the .toml file of that path, which has at least one."""
+    """Return the shipped CPU ``name``, or all CPUs in the .toml file with this path, at least one.
+
+    Raises:
+        MomagenError: The name is unknown, or the file is invalid or has no CPU.
+    """
     if name.endswith(".toml"):
         found = list(_read(path_of(name, "CPU"))[0].values())
         if not found:
@@ -92,7 +104,7 @@ def load_cpus(name: str) -> list[Cpu]:
 
 
 def cpu_names() -> list[str]:
-    """The names of all shipped CPUs, in the order of the file."""
+    """Return the names of all shipped CPUs, in the order of the file."""
     return list(_shipped()[0])
 
 
@@ -100,7 +112,7 @@ def load_core(name: str) -> Core:
     """Return the shipped microarchitecture ``name``.
 
     Raises:
-        MomagenError: the name is unknown.
+        MomagenError: The name is unknown.
     """
     if name not in _shipped()[1]:
         raise among("one of the cores", core_names(), name, "core")
@@ -108,7 +120,7 @@ def load_core(name: str) -> Core:
 
 
 def core_names() -> list[str]:
-    """The names of all shipped microarchitectures."""
+    """Return the names of all shipped microarchitectures."""
     return list(_shipped()[1])
 
 
@@ -147,7 +159,7 @@ def _cpu(name: str, raw: object, cores: Mapping[str, Core], file: str) -> Cpu:
 
 
 def _sources(row: Mapping[str, dict[str, str]]) -> Iterator[tuple[str, str]]:
-    """By figure, where it stands; a key may name several."""
+    """Yield each figure with its source. A key of the table may name several figures."""
     for keys, source in row["sources"].items():
         for key in keys.split():
             yield key, source

@@ -1,6 +1,7 @@
-"""Execution ports: what of an instruction may go to which, and how fast a mix of instructions passes through them.
+"""Execution ports: the ports that each uop of an instruction can use, and the throughput of a mix of instructions.
 
-"3*p05 + p1" is how uops.info writes it: three uops that port 0 or 5 may take, and one that only port 1 takes.
+The notation is that of uops.info: "3*p05 + p1" means three uops that can use port 0 or 5, and one that can
+only use port 1.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ FORM = "uops in the notation of uops.info, such as 3*p05 + p1 for three on port 
 
 @dataclass(frozen=True)
 class Uops:
-    """Cycles of work, any of which any of the ports may do."""
+    """Work that any of several ports can do.
+
+    Attributes:
+        cycles: The number of port cycles.
+        ports: The ports.
+    """
 
     cycles: float
     ports: frozenset[str]
@@ -26,8 +32,12 @@ class Uops:
 def read_uops(text: object, where: str) -> tuple[Uops, ...]:
     """Return the uops of an instruction from the text of a row.
 
+    Args:
+        text: The text.
+        where: The place of the row, for errors.
+
     Raises:
-        MomagenError: the text is not in the notation of uops.info, or has zero cycles.
+        MomagenError: The text is not in the notation of uops.info, or has zero cycles.
     """
     found = [_term(term.strip()) for term in text.split("+")] if isinstance(text, str) else [None]
     if None in found:
@@ -42,10 +52,11 @@ def _term(text: str) -> Uops | None:
 
 
 def bottleneck(work: Iterable[Uops]) -> tuple[float, frozenset[str]]:
-    """The fewest cycles in which the ports can do all of ``work``, and the ports that are busy all the while.
+    """Return the fewest cycles in which the ports can do all of ``work``, and the ports that limit them.
 
-    It is the largest, over sets of ports, of the cycles that only these ports can do divided by their number (Hall's
-    condition); the set with the largest is a union of sets in ``work``.
+    For each set of ports, the cycles of work that only these ports can do, divided by the number of ports,
+    are a lower bound. By Hall's theorem, the largest of these bounds is attained; it belongs to a union of
+    sets in ``work``.
     """
     cycles: dict[frozenset[str], float] = {}
     for uops in work:
@@ -59,7 +70,7 @@ def bottleneck(work: Iterable[Uops]) -> tuple[float, frozenset[str]]:
 
 
 def spelled(ports: Iterable[str]) -> str:
-    """Ports as a row names them: "p05"."""
+    """Return the names of ports as in a row, such as "p05"."""
     found: dict[str, str] = {}
     for port in sorted(ports):
         found[port[:-1]] = found.get(port[:-1], "") + port[-1]

@@ -31,17 +31,27 @@ def port_pressure(
     compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
     proposed: Mapping[str, str] | None = None,
 ) -> PortPressure:  # fmt: skip
-    """The port pressure of one codelet on words of ``target``; it is compiled and read, and does not run.
+    """Return the port pressure of one codelet on words of ``target``.
+
+    The codelet is compiled and analysed, but not executed.
 
     Args:
-        op, modulus_bits, options, bits: as :func:`codelet_text` takes them. cpu: by LLVM's name. analyzer: one of
-            ``ANALYZERS``, the path of its program, or "" for the first that is installed.
-        proposed: what stands for a proposed instruction: from a regular expression, looked for in an instruction in
-            AT&T syntax with the comment behind it (``vpaddq %zmm1, %zmm2, %zmm2 {%k1} # proxy of addc``), to the
-            mnemonic under which it is shown; the first that is found counts. By default the target's own proxies.
+        target: The target.
+        op: The codelet, one of ``CODELETS``.
+        modulus_bits: The width of the modulus in bits.
+        cpu: The CPU by LLVM's name.
+        analyzer: One of ``ANALYZERS``, the path of its program, or "" for the first one that is installed.
+        compiler: The compiler or its command, or None for the default one.
+        options: The options of the codelet, as for :func:`codelet_text`.
+        bits: The width of the container in bits, or None for 4 more than the modulus.
+        proposed: The mnemonics under which proposed instructions are shown, by regular expressions that find
+            the instructions that replace them. An expression is matched against an instruction in AT&T syntax
+            with its comment, such as ``vpaddq %zmm1, %zmm2, %zmm2 {%k1} # proxy of addc``; the first one that
+            matches counts. By default they are the proxies of the target.
 
     Raises:
-        MomagenError: bad input, no analyzer or no compiler, or instructions that the CPU lacks.
+        MomagenError: An argument is invalid, there is no analyzer or no compiler, or the CPU lacks
+            instructions.
     """
     found = find_analyzer(analyzer, cpu)
     made = codelet_text(target, op, modulus_bits, options, bits)

@@ -1,4 +1,7 @@
-"""The programs that analyze straight-line code, as a table: how each is found, called and read; its names of CPUs."""
+"""The programs that analyse straight-line code, as a table.
+
+A row says how a program is found and called, and how its output is parsed.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +23,27 @@ from . import llvm_mca, osaca, uica
 from .table import PortTable
 
 CPUS = ("icelake-server", "sapphirerapids", "znver3", "znver4", "znver5")
-"""Those that an error proposes; an analyzer takes every CPU that it knows."""
+"""The CPUs that error messages suggest. An analyzer accepts every CPU that it knows."""
 Arguments = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Analyzer:
-    """One row.
+    """A row of the table of analyzers.
 
     Attributes:
-        programs: its commands; the first that knows the CPU is taken. calls: the arguments of each call, of {file}, the
-            {lines} in it, and {cpu}. parse: reads what the calls print. install: how to get it.
-        ends: of the file that it reads: .s, or .o to have it assembled. cpus: its names of CPUs, by LLVM's; none where
-            they are the same, and ``asked`` makes it list them. version: what makes it tell its own.
-        unsupported: the instruction in its messages that the CPU lacks.
+        name: The name.
+        programs: Its commands. The first one that knows the CPU is used.
+        calls: The arguments of each call, in which {file} is the file, {lines} the number of its lines, and
+            {cpu} the CPU.
+        parse: The function that parses the outputs of all calls.
+        install: The command that installs it.
+        ends: The suffix of the file that it reads: ".s" for assembly, ".o" for an object file.
+        cpus: Its names of CPUs by LLVM's names; empty if the names are the same.
+        asked: The arguments that make it list its CPUs.
+        version: The arguments that make it print its version.
+        unsupported: A function that returns the instruction that the CPU lacks according to its messages, or
+            "".
     """
 
     name: str
@@ -69,31 +79,42 @@ ANALYZERS = (
                       "rocketlake": "RKL"},
     ),
 )  # fmt: skip
-"""Best first; where none is named, the first one installed is taken."""
+"""The analyzers, best first. By default the first one that is installed is used."""
 
 
 @dataclass(frozen=True, eq=False)
 class InstalledAnalyzer:
-    """A program that is here."""
+    """An analyzer that is installed.
+
+    Attributes:
+        row: The row of the table.
+        program: The command or path of the program.
+    """
 
     row: Analyzer
     program: str
 
     def known(self) -> dict[str, str]:
-        """Its names of the CPUs that it knows, by LLVM's names."""
+        """Return its names of the CPUs that it knows, by LLVM's names."""
         return dict(self.row.cpus) or {name: name for name in _listed(self.program, self.row.asked)}
 
     @property
     def version(self) -> str:
-        """Its name with its version, where it tells that."""
+        """Its name, and its version if it prints one."""
         found = self.row.version and re.search(r"\d+\.\d+(\.\d+)?", _run([self.program, *self.row.version]).stdout)
         return f"{self.row.name} {found[0]}" if found else self.row.name
 
     def analyzed(self, lines: list[str], cpu: str, name: str, compiler: Compiler | None = None) -> PortTable:
-        """Return the analysis of the instructions ``lines``, the block called ``name``, on ``cpu``.
+        """Return the analysis of a block of instructions.
+
+        Args:
+            lines: The instructions.
+            cpu: The CPU by LLVM's name.
+            name: The name of the block.
+            compiler: The compiler that assembles the block if necessary.
 
         Raises:
-            MomagenError: the CPU does not have the instructions, or the analyzer cannot read them.
+            MomagenError: The CPU does not have the instructions, or the analyzer cannot read them.
         """
         row, text = self.row, "".join(f"\t{line}\n" for line in lines)
         with cache.work() as work:
@@ -125,11 +146,15 @@ class InstalledAnalyzer:
 
 
 def find_analyzer(name: str = "", cpu: str = CPUS[0]) -> InstalledAnalyzer:
-    """Return the analyzer ``name``, one of ``ANALYZERS`` or the path of a program; without a name, the first installed.
+    """Return an installed analyzer that knows the CPU.
+
+    Args:
+        name: One of ``ANALYZERS``, the path of a program, or "" for the first one that is installed.
+        cpu: The CPU by LLVM's name.
 
     Raises:
-        MomagenError: no analyzer is installed (the message says how to install one), the name is unknown, or the
-            analyzer does not know the CPU.
+        MomagenError: No analyzer is installed (the message says how to install one), the name is unknown, or
+            the analyzer does not know the CPU.
     """
     found = list(_installed(name))
     if not found:
@@ -143,7 +168,7 @@ def find_analyzer(name: str = "", cpu: str = CPUS[0]) -> InstalledAnalyzer:
 
 
 def _installed(name: str) -> Iterator[InstalledAnalyzer]:
-    """Every program of that name; without one, those of the first row that has any."""
+    """Yield every installed program with this name; without a name, those of the first row with any."""
     names = [row.name for row in ANALYZERS]
     if name and name not in names:
         rows = [row for row in ANALYZERS if Path(name).name.startswith(row.programs[0])]

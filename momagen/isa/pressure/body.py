@@ -1,4 +1,4 @@
-"""The instructions of a codelet, from its assembly: those between the marks, one after the other."""
+"""The instructions of a codelet in an assembly file, between two markers."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from .codelet import BEGIN, END
 
 DIRECTIVE = re.compile(r"\.[a-z_]\w*(\s|$)")
 PROXY = re.compile(r"#\s*(proxy of \w+)$")
-"""Stands in front of the instructions of a proxy, within one piece of inline assembly."""
+"""The comment before the instructions of a proxy, within one piece of inline assembly."""
 PIECE = re.compile(r"#(NO_)?APP|# \d+ ")
-"""Where a piece of inline assembly begins or ends."""
+"""The comment at the beginning or the end of a piece of inline assembly."""
 LEAVING = re.compile(r"j[a-z]+|call\w*|ret\w*|\.?\w+:")
-"""Jumps, calls and their goals: none stands in straight-line code."""
+"""Jumps, calls and labels, which straight-line code does not contain."""
 
 
 @dataclass(frozen=True)
 class MachineLine:
-    """One instruction in AT&T syntax, as ``vpaddq %zmm1, %zmm2, %zmm2 {%k1}``.
+    """One instruction.
 
     Attributes:
-        comment: "proxy of OP" where it stands for the instruction that is proposed for an operation; else what the
-            compiler says behind it.
+        text: The instruction in AT&T syntax, such as ``vpaddq %zmm1, %zmm2, %zmm2 {%k1}``.
+        comment: "proxy of OP" if it replaces the instruction that is proposed for an operation, otherwise the
+            comment of the compiler.
     """
 
     text: str
@@ -41,8 +42,12 @@ class MachineLine:
 def body(assembly: str, name: str) -> tuple[MachineLine, ...]:
     """Return the instructions between the first two markers.
 
+    Args:
+        assembly: The text of the assembly file.
+        name: The name of the function, for errors.
+
     Raises:
-        MomagenError: the markers or the instructions between them are missing, or the code has a jump.
+        MomagenError: The markers or the instructions between them are missing, or the code has a jump.
     """
     _, begun, rest = assembly.partition(BEGIN)
     inside, ended, _ = rest.partition(END)
@@ -58,7 +63,7 @@ def body(assembly: str, name: str) -> tuple[MachineLine, ...]:
 
 
 def _lines(texts: Iterable[str]) -> Iterator[MachineLine]:
-    """The instructions, without comments, directives and empty lines."""
+    """Yield the instructions without comments, directives and empty lines."""
     proxy = ""
     for text in map(str.strip, texts):
         if found := PROXY.match(text):
@@ -71,13 +76,13 @@ def _lines(texts: Iterable[str]) -> Iterator[MachineLine]:
 
 
 def normal(code: str) -> str:
-    """An instruction with single blanks: compilers and tools set them differently, around masks too."""
+    """Return an instruction with uniform spaces, because compilers and tools place them differently."""
     code = re.sub(r"\s*,\s*", ", ", " ".join(code.split()))
     return re.sub(r"\s*\{(%k\d|z)\}", r" {\1}", code)
 
 
 def moves(lines: Iterable[MachineLine]) -> Counter[str]:
-    """The loads and stores among ``lines``, and which of them are "spill"s: of registers there were too few of."""
+    """Return the numbers of loads and stores among ``lines``, and under "spill" the number of those that are spills."""
     found = Counter[str]()
     for line in lines:
         op, operands = parse(line.text)

@@ -1,10 +1,11 @@
-"""One codelet as a C function for one target: a loop over elements whose body is the codelet between two marks.
+"""One codelet as a C function for one target: a loop over elements whose body is the codelet between two markers.
 
-Operands stand in registers at the first mark and results at the second, so that between them is the codelet alone: no
-prologue, no address, and no constant, which the compiler makes before the loop where it would in a kernel. The marks
-are inline assembly that is empty but for a comment; the compiler has to have every operand ready at the first one,
-which might change them all, and every result at the second one. Where there are more operands than a codelet of a
-kernel would keep in registers, they are loaded and stored between the marks.
+The operands are in registers at the first marker, and the results are in registers at the second one. The
+code between them is therefore the codelet alone, without prologue, addresses and constants; compilers compute
+constants before the loop, as in a kernel. The markers are inline assembly that consists of a comment. The
+first one may change every operand as far as the compiler knows, so that every operand must be ready, and the
+second one reads every result. If there are more operands than a kernel would hold in registers, they are
+loaded and stored between the markers.
 """
 
 from __future__ import annotations
@@ -29,14 +30,15 @@ from momagen.targets.target import ALWAYS
 from momagen.templates import templates
 
 CODELETS = ("addmod", "submod", "mulmod", *BUTTERFLIES)
-"""The operations that can be looked at: "ct" and "gs" are butterflies, "butterfly" is "ct"."""
+"""The codelets that can be analysed: "ct" and "gs" are butterflies, and "butterfly" is another name of "ct"."""
 BEGIN, END = "momagen codelet begins", "momagen codelet ends"
 CONSTANTS = ("q", "q′", "μ")
-"""Inputs that are the same for all elements."""
+"""The inputs that are the same for all elements."""
 MARKED = '#define MG_MARK(op) "# proxy of " #op "\\\\n"'
-"""How proxies of proposed instructions are marked in assembly: by a comment in front of each."""
+"""The macro that marks proxies of proposed instructions in assembly with a comment before each of them."""
 OPERANDS = 14
-"""Inputs at most in registers: gcc lets inline assembly have 30 operands, and one that it changes counts twice."""
+"""The largest number of inputs in registers: gcc allows 30 operands of inline assembly, and one that it
+changes counts twice."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,14 @@ class CodeletText:
     """The C file of one codelet.
 
     Attributes:
-        source: the text. name: of the function: to the vectors ``out``, from ``in`` and the constants ``c``, n times.
-        inputs: the words that it reads, by name, each with where it stands, "in" or "c"; vector after vector, in this
-            order. in_registers: whether they and the results stand in registers at the marks.
-        operations: those on words.
+        source: The text.
+        name: The name of the function. It writes vectors to ``out`` and reads vectors from ``in`` and
+            constants from ``c``, n times.
+        target: The target.
+        inputs: The array of each word that it reads, "in" or "c", by the name of the word. The vectors are
+            stored in this order.
+        in_registers: Whether the operands and results are in registers at the markers.
+        operations: The number of operations on words, by name.
     """
 
     source: str
@@ -61,17 +67,18 @@ class CodeletText:
 def codelet_text(
     target: Target, op: str, modulus_bits: int, options: Mapping[str, str] | None = None, bits: int | None = None
 ) -> CodeletText:
-    """Return the source of the codelet ``op``, one of ``CODELETS``, on words of a target.
+    """Return the C file of a codelet on words of a target.
 
     Args:
-        target: the target.
-        op: the operation of the codelet.
-        modulus_bits: the bits of the modulus.
-        options: alternatives of the rule table, "reduction" and "quotients", as for :func:`momagen.explain.operation`.
-        bits: the bits of the container (default: 4 more than the modulus has).
+        target: The target.
+        op: The codelet, one of ``CODELETS``.
+        modulus_bits: The width of the modulus in bits.
+        options: Alternatives of the rule table, "reduction" and "quotients", as for
+            :func:`momagen.explain.operation`.
+        bits: The width of the container in bits, or None for 4 more than the modulus.
 
     Raises:
-        MomagenError: the operation, the target or an option is unknown, or a width does not fit.
+        MomagenError: The operation, the target or an option is unknown, or a width does not fit.
     """
     if op not in CODELETS:
         raise among("one of the codelets", CODELETS, op, "codelet")
@@ -83,7 +90,7 @@ def codelet_text(
 
 
 def printed(block: Block, target: Target, name: str) -> CodeletText:
-    """The C file of a block on words of ``target``."""
+    """Return the C file of a block of operations on words of ``target``."""
     results = [word for value in block.outputs.values() for word in _words(value, target)]
     read = {id(arg) for instr in block.instrs for arg in instr.args} | {id(value) for value in results}
     inputs = {
@@ -104,7 +111,10 @@ def printed(block: Block, target: Target, name: str) -> CodeletText:
 
 
 def _preludes(target: Target, host: Target, operations: Mapping[str, int], chains: ChainSet) -> list[str]:
-    """What stands in front of the function: the target's own C, headers of operations in use, carry chains."""
+    """Return the C code before the function.
+
+    It consists of the target's own code, the headers of the operations that occur, and the carry chains.
+    """
     known = {**host.prelude, **target.prelude}
     texts = [*target.front, *(known[what] for what in sorted(known) if what in ALWAYS or operations.get(what))]
     if chains:
@@ -113,13 +123,21 @@ def _preludes(target: Target, host: Target, operations: Mapping[str, int], chain
 
 
 def _words(value: Value, target: Target) -> list[Value]:
-    """The words of a number that are not known beforehand, low word first."""
+    """Return the words of a number that are not constants, low word first."""
     count = max(1, -(-value.hi.bit_length() // target.word), len(value.digits))
     return [word for word in words(value, target.word, count) if not word.is_const]
 
 
 def _loop(target: Target, inputs: Mapping[str, str], code: list[str], results: list[str], few: bool) -> list[str]:
-    """The loop. ``inputs``: by name, where they come from; ``few``: they and the ``results`` stand in registers."""
+    """Return the lines of the loop.
+
+    Args:
+        target: The target.
+        inputs: The array of each input, "in" or "c", by name.
+        code: The lines of the codelet.
+        results: The names of the results.
+        few: Whether inputs and results are in registers at the markers.
+    """
     places = {place: [name for name in inputs if inputs[name] == place] for place in ("in", "c")}
     word, load, store = target.types["word"], target.moves["load"], target.moves["store"]
     loads = {
@@ -140,8 +158,15 @@ def mark(
     text: str, target: Target | None = None, changed: Iterable[str] = (), read: Iterable[str] = (),
     pointers: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """Inline assembly that does nothing; compilers must expect it to change ``changed`` and ``pointers``, and to read
-    ``read``."""
+    """Return inline assembly that does nothing, but that compilers cannot move across its operands.
+
+    Args:
+        text: The comment.
+        target: The target, which determines the registers of operands; None if there are no operands.
+        changed: The variables that compilers must expect it to change.
+        read: The variables that compilers must expect it to read.
+        pointers: The pointers that compilers must expect it to change.
+    """
     kind = "v" if target and target.vector else "r"
     outputs = [*(f'"+{kind}"({name})' for name in changed), *(f'"+r"({name})' for name in pointers)]
     inputs = [f'"{kind}"({name})' for name in read]

@@ -1,4 +1,4 @@
-"""Port pressure of one codelet, and before and after a proposal, as data."""
+"""The port pressure of one codelet, and the change of it by proposed instructions, as text and as data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .codelet import CodeletText
 from .rendering import STAR, listing, together
 from .table import PortTable
 
-CLOSED = "the model puts 512-bit instructions on port 1, which CPUs close to them: ports 0 and 5 have more to do"
-"""LLVM's models of Skylake and Ice Lake do so."""
+CLOSED = "the model puts 512-bit instructions on port 1, where CPUs cannot execute them: ports 0 and 5 are busier"
+"""A warning about LLVM's models of Skylake and Ice Lake."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,17 @@ class PortPressure:
     """The analysis of one codelet on one target.
 
     Attributes:
-        op: the codelet. modulus_bits: of its modulus. codelet: its C. assembly: what the compiler made of all of it.
-        lines: the instructions of the codelet. names: those of them that stand for proposed ones, by their number,
-            with the proposed mnemonics. table: the analysis. cpu: for which. analyzer, compiler: by name and version.
-        aside: what to know before reading it as a kernel of the target, "" where there is nothing.
+        op: The codelet.
+        modulus_bits: The width of its modulus in bits.
+        codelet: Its C file.
+        assembly: The complete assembly of that file.
+        lines: The instructions of the codelet.
+        names: The proposed mnemonics of the instructions that represent proposed ones, by index.
+        table: The analysis.
+        cpu: The CPU by LLVM's name.
+        analyzer: The name and version of the analyzer.
+        compiler: The name and version of the compiler.
+        aside: A remark for readers who take the codelet as part of a kernel of the target, or "".
     """
 
     op: str
@@ -42,48 +49,48 @@ class PortPressure:
 
     @property
     def target(self) -> str:
-        """The target's name."""
+        """The name of the target."""
         return self.codelet.target.name
 
     @property
     def elements(self) -> int:
-        """How many one block does: one in each lane."""
+        """The number of elements that one block computes, one in each lane."""
         return self.codelet.target.lanes
 
     @property
     def unknown(self) -> int:
-        """Instructions that the analyzer has no data on."""
+        """The number of instructions for which the analyzer has no data."""
         return sum(not row.known for row in self.table.rows)
 
     @property
     def used(self) -> list[str]:
-        """The ports that are kept at all, in the model's order."""
+        """The ports that are used, in the order of the model."""
         return [port for port in self.table.ports if any(row.ports.get(port) for row in self.table.rows)]
 
     def shown(self, at: int) -> str:
-        """An instruction as it is shown: under the proposed mnemonic, where it stands for such a one."""
+        """Return the text of an instruction, with the proposed mnemonic if it represents a proposed instruction."""
         text = self.table.rows[at].text
         return f"{self.names[at]} {text.partition(' ')[2]}".strip() if at in self.names else text
 
     def lines_of_text(self, ports: Sequence[str]) -> list[Text]:
-        """For a terminal, with columns for these ports."""
+        """Return the lines for a terminal, with columns for these ports."""
         texts = [self.shown(at) for at in range(len(self.lines))]
         title = f"{self.target}, {self.op} modulo {self.modulus_bits} bits - resource pressure by instruction:"
         notes = map(Text, [*self._notes(), *self._warnings()])
         return [Text(title, "bold"), *listing(self.table, ports, texts, self.names), *notes]
 
     def rendered(self) -> Text:
-        """For a terminal, as the MQX paper's Listing 4."""
+        """Return the text for a terminal, in the form of the MQX paper's Listing 4."""
         return Text("\n").join(self.lines_of_text(self.used))
 
     def text(self) -> str:
-        """Plain text; a star stands in front of what stands for a proposed instruction."""
+        """Return plain text, in which a star marks instructions that represent proposed ones."""
         return self.rendered().plain
 
     def _notes(self) -> list[str]:
         table, moved = self.table, moves(self.lines)
         uops = "" if table.uops is None else f"{table.uops:g} uops, "
-        bounds = f"ports alone {table.spread:.2f}, the analyzer's own bound {table.bound:.2f}"
+        bounds = f"bound by ports {table.spread:.2f}, bound of the analyzer {table.bound:.2f}"
         model = f" (scheduling model {table.model})" * bool(table.model)
         counts = ", ".join(f"{each}s {moved[each]}" for each in ("load", "store", "spill"))
         return [
@@ -97,15 +104,15 @@ class PortPressure:
         rows = zip(self.lines, self.table.rows, strict=True)
         wide = any("%zmm" in line.text and row.ports.get("1") for line, row in rows)
         told = {
-            f"{self.analyzer} knows nothing of {self.unknown} instructions, which count as 0": self.unknown > 0,
-            f"{STAR} a proposed instruction, on the ports of what stands for it": bool(self.names),
+            f"{self.analyzer} has no data on {self.unknown} instructions, which count as 0 cycles": self.unknown > 0,
+            f"{STAR} a proposed instruction, on the ports of its proxy": bool(self.names),
             CLOSED: wide and not self.cpu.startswith("znver"),
             self.aside: bool(self.aside),
         }
         return [text for text, holds in told.items() if holds]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the analysis as plain data for JSON."""
         table = self.table
         return {
             "target": self.target, "codelet": self.op, "modulus_bits": self.modulus_bits, "cpu": self.cpu,
@@ -123,43 +130,54 @@ class PortPressure:
 
 @dataclass(frozen=True)
 class PressureChange:
-    """A codelet before and after a proposal. Ratios are for one element: above 1, less is needed after it."""
+    """The port pressure of a codelet before and after a proposal.
+
+    Ratios are per element, and a ratio above 1 means that the proposal needs less.
+
+    Attributes:
+        before: The analysis on the first target.
+        after: The analysis on the second target.
+    """
 
     before: PortPressure
     after: PortPressure
 
     @property
     def ratio(self) -> float:
-        """Of the blocks' reciprocal throughputs."""
+        """The ratio of the reciprocal throughputs of the blocks."""
         before, after = (each.table.throughput / each.elements for each in (self.before, self.after))
         return before / after
 
     @property
     def instruction_ratio(self) -> float:
-        """Of the numbers of instructions."""
+        """The ratio of the numbers of instructions."""
         before, after = (len(each.lines) / each.elements for each in (self.before, self.after))
         return before / after
 
     def rendered(self, beside: bool = False) -> Text:
-        """For a terminal, with the same columns in both; ``beside``: side by side, not one under the other."""
+        """Return the text for a terminal, with the same columns in both listings.
+
+        Args:
+            beside: Whether the listings are side by side instead of one below the other.
+        """
         both = {*self.before.used, *self.after.used}
         ports = [port for port in self.before.table.ports if port in both]
         lines = together(self.before.lines_of_text(ports), self.after.lines_of_text(ports), beside)
         return Text("\n").join([*lines, Text(""), Text(self._ratios(), "bold")])
 
     def text(self, beside: bool = False) -> str:
-        """Plain text."""
+        """Return plain text; see :meth:`rendered`."""
         return self.rendered(beside).plain
 
     def _ratios(self) -> str:
         known = ", of the known instructions" * bool(self.before.unknown or self.after.unknown)
         return (
-            f"{self.before.target} over {self.after.target}, for one element: {self.ratio:.2f} × in block throughput"
+            f"{self.before.target} / {self.after.target}, per element: {self.ratio:.2f} × in block throughput"
             f"{known}, {self.instruction_ratio:.2f} × in instructions"
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the comparison as plain data for JSON."""
         return {
             "before": self.before.to_dict(), "after": self.after.to_dict(), "ratio": self.ratio,
             "instruction_ratio": self.instruction_ratio,

@@ -1,4 +1,4 @@
-"""What llvm-mca --json says (LLVM 14 and newer)."""
+"""A parser of the output of llvm-mca --json (LLVM 14 and newer)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,28 @@ UNSUPPORTED = re.compile(r"unsupported instruction.*?\n.*?instruction:\s*(.+)", 
 
 
 def cpus(help_text: str) -> list[str]:
-    """The CPUs in what -mcpu=help prints."""
+    """Return the names of the CPUs in the output of -mcpu=help."""
     return CPU.findall(help_text)
 
 
 def unsupported(messages: str) -> str:
-    """The instruction that the CPU lacks, "" where that was not the reason."""
+    """Return the instruction that the CPU lacks according to the messages, or "" if they state another problem."""
     found = UNSUPPORTED.search(messages)
     return normal(found[1].splitlines()[0]) if found else ""
 
 
 def parse(simulated: str, spread: str) -> PortTable:
-    """The one block; the second text is what -instruction-tables adds, where uops are spread evenly over ports.
+    """Return the table of the only block.
 
-    Its own "block throughput" adds up no ports that some uops share with others, and so is often too low.
+    The "block throughput" of llvm-mca ignores ports that some uops share with others, so that it is often too
+    low.
+
+    Args:
+        simulated: The output of llvm-mca.
+        spread: The output with -instruction-tables, which distributes uops evenly over their ports.
 
     Raises:
-        MomagenError: other output.
+        MomagenError: The output has another form.
     """
     try:
         raw, tables = (parse_json(text, EXPECTED, WHERE) for text in (simulated, spread))
@@ -51,7 +56,7 @@ def parse(simulated: str, spread: str) -> PortTable:
 
 
 def _pressures(region: dict[str, Any], names: Sequence[str]) -> list[dict[str, float]]:
-    """The ports of every instruction, and behind them of all together."""
+    """Return the port cycles of every instruction, and as the last entry those of the block."""
     found: list[dict[str, float]] = [{} for _ in range(len(region["Instructions"]) + 1)]
     for each in region["ResourcePressureView"]["ResourcePressureInfo"]:
         found[each["InstructionIndex"]][names[each["ResourceIndex"]]] = each["ResourceUsage"]
@@ -59,15 +64,17 @@ def _pressures(region: dict[str, Any], names: Sequence[str]) -> list[dict[str, f
 
 
 def labels(resources: Sequence[str]) -> tuple[str, list[str]]:
-    """The name of the scheduling model, which all resources begin with, and the resources without it: ports by their
-    numbers, others by name, the units of one by a number behind it."""
+    """Return the name of the scheduling model, with which the names of all resources begin, and the names without it.
+
+    Ports are named by their numbers. Other resources have names, and the units of one resource are numbered.
+    """
     numbered = (found[1] for name in resources if (found := NUMBERED.match(name)))
     model = next(numbered, "") or _begin(resources)
     return model, [_label(name.removeprefix(model)) for name in resources]
 
 
 def _begin(names: Sequence[str]) -> str:
-    """What all names begin with."""
+    """Return the longest common prefix of the names."""
     least, most = min(names), max(names)
     return next((least[:at] for at, letter in enumerate(least) if most[at : at + 1] != letter), least)
 
@@ -75,5 +82,5 @@ def _begin(names: Sequence[str]) -> str:
 def _label(name: str) -> str:
     if found := NUMBERED.fullmatch(name):
         return found[2]
-    head, dot, unit = name.partition(".")  # the unit is a character by its number
+    head, dot, unit = name.partition(".")  # the number of the unit is encoded as a character
     return f"{head}.{ord(unit) if unit and not unit.isdigit() else unit}" if dot else name

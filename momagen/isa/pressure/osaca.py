@@ -1,4 +1,4 @@
-"""What OSACA says (0.5 and newer): a table of port pressures, in the text of its report."""
+"""A parser of the output of OSACA (0.5 and newer), whose report contains a table of port pressures as text."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .table import PortTable, PressureRow, total
 HEAD = re.compile(r"^ +\|.*\|\|\s*CP\s*\|")
 ROW = re.compile(r"^\s*\d+ \|.*\|\|.*\|")
 FLAGS = re.compile(r"^\s*(?:([XP*]) )?\s*")
-"""X: nothing is known of the instruction; the others say of what is known how it is counted."""
+"""The flags of an instruction. X means that there are no data for it; the other flags say how it is counted."""
 
 
 def parse(text: str) -> PortTable:
-    """The one block; OSACA spreads uops best itself.
+    """Return the table of the only block. OSACA itself distributes uops optimally over ports.
 
-    Of a cell that names two ports, as “0 - 0DV” does, the second one is a pipe of the first.
+    If a cell names two ports, such as “0 - 0DV”, the second one is a pipe of the first one.
 
     Raises:
-        MomagenError: other output.
+        MomagenError: The output has another form.
     """
     lines = text.splitlines()
     at = next((number for number, line in enumerate(lines) if HEAD.match(line)), None)
@@ -35,13 +35,13 @@ def parse(text: str) -> PortTable:
 
 
 def _block(lines: list[str]) -> list[str]:
-    """The rows, up to the first line that is none."""
+    """Return the lines before the first one that is not a row of the table."""
     end = next((number for number, line in enumerate(lines) if not ROW.match(line)), len(lines))
     return lines[:end]
 
 
 def _spans(head: str) -> list[tuple[str, int, int]]:
-    """Every port with where its column begins and ends."""
+    """Return the name of every port, with the beginning and the end of its column."""
     found, edge = list[tuple[str, int, int]](), head.index("|") + 1
     for cell in head[edge:].split("|"):
         names = cell.split()

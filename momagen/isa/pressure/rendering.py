@@ -1,4 +1,4 @@
-"""Listings in the terminal as the MQX paper's Listing 4: a column for each port, zeros as dashes."""
+"""Listings for a terminal in the form of the MQX paper's Listing 4: a column for each port, with dashes for zeros."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ from rich.text import Text
 from .table import Ports, PortTable
 
 STAR = "*"
-"""In front of an instruction that stands for a proposed one."""
+"""The mark of an instruction that represents a proposed one."""
 PROPOSED = "bold red"
 GAP = 4
-"""Columns between two listings side by side."""
+"""The number of columns between two listings side by side."""
 
 
 def listing(table: PortTable, ports: Sequence[str], texts: Sequence[str], starred: Collection[int]) -> list[Text]:
-    """The lines: a head, the instructions by their ``texts``, those with ``starred`` numbers marked, and the total."""
+    """Return the lines of a listing: a head, the instructions and the total.
+
+    Args:
+        table: The analysis.
+        ports: The ports that have columns.
+        texts: The texts of the instructions.
+        starred: The indices of the instructions that are marked.
+    """
     widths = [max(len(f"[{port}]"), len(_cycles(table.totals, port))) for port in ports]
     head = "  ".join(f"[{port}]".ljust(width) for port, width in zip(ports, widths, strict=True))
     rows = [
@@ -40,7 +47,7 @@ def _row(cells: str, text: str, proposed: bool = False) -> Text:
 
 
 def together(left: Sequence[Text], right: Sequence[Text], beside: bool) -> list[Text]:
-    """One listing under the other, or ``beside`` it."""
+    """Return two listings one below the other, or side by side if ``beside`` is true."""
     if not beside:
         return [*left, Text(""), *right]
     width, rows = max(map(len, left)) + GAP, list[Text]()

@@ -1,4 +1,4 @@
-"""What an analyzer says of straight-line code: for every instruction, how long it occupies each port."""
+"""The result of an analyzer on straight-line code: the cycles for which every instruction occupies each port."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from momagen.isa.cores.ports import Uops, bottleneck
 
 Ports = Mapping[str, float]
-"""By the name of a port, the cycles for which it is occupied; 0 for ports that are not in it."""
+"""The cycles for which ports are occupied, by the names of the ports. Missing ports have 0 cycles."""
 
 
 @dataclass(frozen=True)
 class PressureRow:
-    """One instruction, as the analyzer prints it. ``known``: whether the analyzer has data on it."""
+    """One instruction.
+
+    Attributes:
+        text: The instruction as the analyzer prints it.
+        ports: The ports that it occupies.
+        known: Whether the analyzer has data on it.
+    """
 
     text: str
     ports: Ports
@@ -23,14 +29,16 @@ class PressureRow:
 
 @dataclass(frozen=True)
 class PortTable:
-    """The analysis of one block, which runs over and over. Nothing in it waits for results of another turn.
+    """The analysis of one block that is executed repeatedly. No iteration waits for results of another one.
 
     Attributes:
-        ports: all that the model has. rows: the instructions in order. totals: the ports' cycles for one block.
-        spread: the cycles of the busiest port where every instruction takes the ports that suit all of them best.
-        bound: the cycles that the analyzer says a block takes at least, ports aside or not.
-        uops: of one block; None where the analyzer does not say. model: the scheduling model by its own name, "" where
-            it is the CPU's.
+        ports: All ports of the model.
+        rows: The instructions in order.
+        totals: The cycles of the ports for one block.
+        spread: The cycles of the busiest port if uops are distributed optimally over ports.
+        bound: The analyzer's own lower bound on the cycles of a block.
+        uops: The number of uops of one block, or None if the analyzer does not state it.
+        model: The name of the scheduling model, or "" if it is that of the CPU.
     """
 
     ports: tuple[str, ...]
@@ -43,12 +51,12 @@ class PortTable:
 
     @property
     def throughput(self) -> float:
-        """The reciprocal throughput of the block: cycles from one to the next."""
+        """The reciprocal throughput of the block, in cycles per block."""
         return max(self.spread, self.bound)
 
 
 def total(rows: Iterable[PressureRow]) -> dict[str, float]:
-    """The ports' cycles, summed."""
+    """Return the sum of the rows by port."""
     found: defaultdict[str, float] = defaultdict(float)
     for row in rows:
         for port, cycles in row.ports.items():
@@ -57,10 +65,11 @@ def total(rows: Iterable[PressureRow]) -> dict[str, float]:
 
 
 def best_spread(rows: Iterable[Ports]) -> float:
-    """The cycles of the busiest port at best, from rows whose uops are spread evenly over the ports that they may take.
+    """Return the cycles of the busiest port if uops are distributed optimally.
 
-    Ports of a row that have the same share are those that a uop may take. However uops are spread, those that may take
-    none but some ports need their cycles there.
+    Args:
+        rows: The ports of every instruction, with uops distributed evenly over the ports that they can use.
+            Ports of a row with the same share are therefore those that the same uops can use.
     """
     work = list[Uops]()
     for ports in rows:

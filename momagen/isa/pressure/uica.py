@@ -1,4 +1,4 @@
-"""What uiCA says: a table of uops, in a frame, with a column for each port."""
+"""A parser of the output of uiCA: a framed table of uops with a column for each port."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from .body import normal
 from .table import PortTable, PressureRow
 
 LIMIT = re.compile(r"^  - (\w+): ([\d.]+)", re.MULTILINE)
-"""What the throughput would be if only one thing limited it."""
+"""The line that states the throughput if only one resource limited it."""
 LINK = re.compile(r"\x1b\]8;;.*?\a")
-"""A terminal's hyperlink, around an instruction."""
+"""The hyperlink of a terminal around an instruction."""
 FRAME, PORT, ADDED = "│", "Port ", "<"
-"""What parts columns; how those of ports begin, and the rows of uops that no instruction of the block has.
-
-The last of all rows is the total.
-"""
+"""The separator of columns, the prefix of the names of port columns, and the prefix of rows for uops that
+belong to no instruction of the block. The last row of the table is the total."""
 COLUMN = re.compile(r" (Port \S+|Issued|Notes) ")
-"""A cell of the head is as wide as its name with a blank on either side, values are shorter."""
+"""A cell of the head. It is as wide as its name with a space on each side, and values are not wider."""
 
 
 def parse(text: str) -> PortTable:
-    """The one block. Its throughput is set by ports and issue alone: uiCA's own may be that of registers which one turn
-    of the block writes and the next one reads, as no kernel does.
+    """Return the table of the only block.
+
+    Its throughput follows from ports and issue alone. The throughput that uiCA states may be limited by
+    registers that one iteration of the block writes and the next one reads, which does not occur in kernels.
 
     Raises:
-        MomagenError: other output.
+        MomagenError: The output has another form.
     """
     lines = [line for line in LINK.sub("", text).splitlines() if line.startswith(FRAME)]
     if len(lines) < 2:

@@ -1,4 +1,7 @@
-"""The battery of operations: what a target's rows do, compiled, against what the table of operations says they mean."""
+"""The test of a target's operations against the definitions in the table of operations.
+
+The C code that the target has for each operation is compiled and executed.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,19 @@ from momagen.templates import templates
 from .trials import TriedRow, Vectors, agree, expected, function, inputs, rows
 
 COUNT = 64
-"""Vectors of inputs per row."""
+"""The number of input vectors for each row."""
 
 
 class Trial(NamedTuple):
-    """A row on one vector of inputs: what must come, and what came."""
+    """The result of a row on one vector of inputs.
+
+    Attributes:
+        row: The row.
+        given: The inputs.
+        wanted: The expected results.
+        got: The results.
+        word: The width of a word in bits.
+    """
 
     row: TriedRow
     given: Vectors
@@ -35,16 +46,23 @@ class Trial(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Whether all lanes are what the operation means, or what agrees with it."""
+        """Whether all lanes equal the definition of the operation, or agree with it if it permits several results."""
         return self.got == self.wanted or agree(self.row, self.given, self.got, self.word)
 
 
 def check(target: Target, compiler: Compiler | None = None) -> Counter[str]:
-    """Test each operation of a target against its definition and return the number of inputs for each.
+    """Test each operation of a target against its definition.
+
+    Args:
+        target: The target.
+        compiler: The compiler, or None for the default one.
+
+    Returns:
+        The number of tested inputs for each operation.
 
     Raises:
-        MomagenError: the target is a proxy build, a row does not compile (the message has the compiler's first
-            error), or a result differs from the definition.
+        MomagenError: The target is a proxy build, a row does not compile (the message has the compiler's
+            first error), or a result differs from the definition.
     """
     if target.proxy:
         raise build_error(f"{target} is a proxy build, whose results are incorrect by design", "battery")
@@ -57,7 +75,10 @@ def check(target: Target, compiler: Compiler | None = None) -> Counter[str]:
 
 
 def trials(target: Target, compiler: Compiler | None = None) -> Iterator[Trial]:
-    """Every row of ``target`` on ``COUNT`` vectors: through stand-ins where this CPU lacks its features."""
+    """Yield the results of every row of ``target`` on ``COUNT`` vectors.
+
+    If this CPU lacks features of the target, stand-ins emulate them.
+    """
     library, rng = _compiled(target, compiler), random.Random(target.name)
     dtype = np.dtype(f"u{target.word // 8}")
     for i, row in enumerate(rows(target)):
@@ -83,7 +104,7 @@ def _compiled(target: Target, compiler: Compiler | None) -> ctypes.CDLL:
 
 
 def _line(op: str, target: Target) -> str:
-    """Has compilers name the row that the next lines come of."""
+    """Return the directive that makes compilers name the row from which the next lines are generated."""
     file = str(target).split("/")[-1].removesuffix(".toml")
     table = "instructions" if op in target.instructions else "ops"
     return f'#line 1 "{file}.toml, [{table}] {op}"'

@@ -1,7 +1,8 @@
-"""The proxies in the object code: how often they run, against how often the program asks for what they stand for.
+"""The check that a compiled proxy build executes each proxy as often as the program executes the operation it replaces.
 
-Every proxy notes where it stands in a section of its operation's own, which takes no memory and no time. Compilers may
-move, copy and unroll it; if one was dropped, joined with another or taken out of a loop, the numbers differ.
+The code of every proxy records its address in a section of the operation, which takes no memory and no time
+in a call. Compilers may move, copy and unroll proxies; but if one was removed, merged with another one or
+moved out of a loop, the numbers differ.
 """
 
 from __future__ import annotations
@@ -36,7 +37,13 @@ ELEMENTS = 1024
 
 @dataclass(frozen=True)
 class ProxyCount:
-    """How often one call of a kernel asks for an operation, and how often it runs the proxy's instruction."""
+    """The executions of an operation in one call of a kernel.
+
+    Attributes:
+        op: The operation.
+        asked: The number of executions of the operation in the program.
+        ran: The number of executions of the proxy's instruction.
+    """
 
     op: str
     asked: int
@@ -44,16 +51,20 @@ class ProxyCount:
 
     @property
     def kept(self) -> bool:
-        """Whether compilers kept every one of them."""
+        """Whether the compiler preserved all proxies."""
         return self.asked == self.ran
 
 
 def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
-    """Count the proxies in assembly that a proxy build executes, for one transform or ``ELEMENTS`` elements.
+    """Count the executed proxies of a proxy build, in a call on one transform or ``ELEMENTS`` elements.
+
+    Args:
+        spec: The specification of the kernel.
+        compiler: The compiler, or None for the default one.
 
     Raises:
-        MomagenError: the target is not a proxy build, a proxy in the object code is not the instruction of its row, or
-            objdump is not installed.
+        MomagenError: The target is not a proxy build, a proxy in the object code is not the instruction of
+            its row, or objdump is not installed.
     """
     target = spec.target
     if not target.proxy:
@@ -67,7 +78,7 @@ def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
 
 
 def operations(spec: Spec, batch: int) -> Counter[str]:
-    """How often one call does each operation on vectors."""
+    """Return the number of executions of each vector operation in one call, from an interpretation of the program."""
     made, seen = lowered(spec), Counter[str]()
     program, word = made.host_program, spec.arith.word
     run = Interpreter(program.functions, program.statics, made.target.lanes, word, seen)
@@ -81,7 +92,7 @@ def operations(spec: Spec, batch: int) -> Counter[str]:
 
 
 def _ran(source: Source, compiler: Compiler | None, batch: int, target: Target) -> Counter[str]:
-    """How often each proxy runs."""
+    """Return the number of executions of each proxy in the compiled kernel."""
     missing = missing_features(target.features)
     counts = counted(source, compiler, batch, missing) if missing else executions(built(source, compiler), batch)
     places = _places(library_path(compile_kernel(marked(source), compiler, native=True)), target)
@@ -100,7 +111,7 @@ def _check_text(text: str, op: str, target: Target) -> None:
 
 
 def _places(library: Path, target: Target) -> dict[int, str]:
-    """Return, by the address of each proxy, the operation that it replaces."""
+    """Return the operation that each proxy replaces, by the address of the proxy."""
     command = disassembler()
     if not command:
         problem = "objdump or llvm-objdump is needed to find proxies in the object code, and neither was found"
@@ -114,7 +125,7 @@ def _places(library: Path, target: Target) -> dict[int, str]:
 
 
 def addresses(listing: str) -> list[int]:
-    """The 64-bit little-endian numbers in objdump's text of a section's contents."""
+    """Return the 64-bit little-endian numbers in objdump's listing of a section."""
     rows = re.findall(r"^ [0-9a-f]+ ((?:[0-9a-f]{2,8} ){1,4})", listing, re.MULTILINE)
     data = bytes.fromhex("".join(rows).replace(" ", ""))
     return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]

@@ -1,4 +1,4 @@
-"""A proposal checked before anything is said of its speed: its operations, rules and kernels, and its proxies."""
+"""The checks of a proposal before its speed is evaluated: its operations, rules, kernels and proxies."""
 
 from __future__ import annotations
 
@@ -18,26 +18,36 @@ from momagen.verify import verify
 from . import battery, proxies
 
 SWEPT, DRAWN = 2, 64
-"""Bits of digits at which rules are tried on all inputs, and on edges and random ones."""
+"""The bits of a limb at which rules are tested on all inputs, and those at which they are tested on edge
+cases and random inputs."""
 COUNT = 300
+"""The number of random inputs of a rule."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that holds: what was checked, on how many inputs or in which kernel."""
+    """One check that passed.
+
+    Attributes:
+        what: The subject of the check.
+        found: The result, such as the number of inputs.
+    """
 
     what: str
     found: str
 
 
 def sound(target: Target, cases: Sequence[Workload] = (), compiler: Compiler | None = None) -> Iterator[Finding]:
-    """What holds of ``target``, one after the other.
+    """Check a target, and yield each check that passes.
 
     Args:
-        cases: kernels that are verified against gmpy2 with every instruction emulated, and whose proxies are counted.
+        target: The target.
+        cases: The kernels that are verified against gmpy2 with every instruction emulated, and whose proxies
+            are counted.
+        compiler: The compiler, or None for the default one.
 
     Raises:
-        MomagenError: the first that does not hold, with the operation, rule or kernel.
+        MomagenError: A check failed. The message names the operation, the rule or the kernel.
     """
     tried = battery.check(target, compiler)
     for op in target.instructions:
@@ -52,7 +62,7 @@ def sound(target: Target, cases: Sequence[Workload] = (), compiler: Compiler | N
 
 
 def _proven(rule: Rule, target: Target) -> int:
-    """How many inputs a rule of the target's own was tried on."""
+    """Return the number of inputs on which a rule of the target was tested."""
     try:
         swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
         return swept + check_rule(rule, DRAWN, exhaustive=False, rng=random.Random(0), count=COUNT)

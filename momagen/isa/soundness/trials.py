@@ -1,4 +1,7 @@
-"""What the battery tries: every row of a target as a C function on vectors of words, its inputs, and what must come."""
+"""The test cases of a target's operations.
+
+Each row of the target is a C function on vectors of words, with inputs and expected results.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,22 @@ from momagen.targets import Target
 SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
 DOUBLES = ("radd", "rsub", "rmul", "rfma", "rfms", "rfnma")
 MASKING = {"lift": (0, 8, 48), "pick": (0, 8, 48), "spread": (3, 4, 8)}
-"""Operations on masks that carry a distance."""
+"""The operations on masks that have a distance, with the tested distances."""
 MASK = 56
-"""Bits of a mask: as many lanes as the longest group of registers has."""
+"""The number of bits of a mask, which is the number of lanes in the longest group of registers."""
 Vectors = list[list[int]]
-"""By argument or result, a number for every lane."""
+"""The numbers in all lanes, by argument or result."""
 
 
 class TriedRow(NamedTuple):
-    """An operation with its attribute, a distance or lanes; ``known``: its flag is the constant 1."""
+    """An operation with its attributes.
+
+    Attributes:
+        op: The operation.
+        k: The distance, or 0.
+        lanes: The lanes of a permutation, or ().
+        known: Whether its flag is the constant 1.
+    """
 
     op: str
     k: int = 0
@@ -37,18 +47,22 @@ class TriedRow(NamedTuple):
 
 
 def edges(w: int) -> list[int]:
-    """Numbers of w bits where carries and halves of words turn."""
+    """Return numbers of w bits near which carries occur or halves of words change."""
     powers = [1 << k for k in (w // 2 - 1, w // 2, w - 12, w - 1)]
     return [0, 1, 2, *powers, (1 << w // 2) - 1, (1 << w - 1) - 1, (1 << w - 1) + 1, (1 << w) - 2, (1 << w) - 1]
 
 
 def distances(op: str, w: int) -> tuple[int, ...]:
-    """By how much the operation shifts."""
+    """Return the tested distances of an operation."""
     return (1, 7, w // 2 - 1, w // 2, w // 2 + 1, w - 12, w - 1) if op in SHIFTING else MASKING.get(op, (0,))
 
 
 def rows(target: Target) -> Iterator[TriedRow]:
-    """What the target spells; every distance, its own moves and a sample of other permutations."""
+    """Yield the rows of a target.
+
+    Each shift has several distances, and the permutations are those of the target and a random sample of
+    others.
+    """
     for op in target.ops:
         if op != "perm2":
             yield from (TriedRow(op, k) for k in distances(op, target.word))
@@ -61,14 +75,17 @@ def rows(target: Target) -> Iterator[TriedRow]:
 
 
 def function(name: str, row: TriedRow, target: Target) -> str:
-    """``void name(y, x)``: a vector a word; a flag comes as the word 0 or 1 and leaves as one, a mask in each lane."""
+    """Return the C function ``void name(y, x)`` that applies a row to vectors, one vector per argument.
+
+    A flag is passed as the word 0 or 1 and returned as a word; a mask is passed and returned in each lane.
+    """
     b, kinds, w = Builder(), OPS[row.op].args, target.word
     low = {kind: -(1 << w - 1) if kind == "i" else 0 for kind in kinds}
     given = [
         b.input(f"x{i}", low[kind], low[kind] + (1 << w) - 1, "mask" if kind == "m" else "word")
         for i, kind in enumerate(kinds)
     ]
-    one = b.input("one", 1, 2)  # no number to the builder, or it would fold
+    one = b.input("one", 1, 2)  # not a constant for the builder, which would fold it
     flags = [const(1, "flag") if row.known else b.one("eq", w, x, one) for x in given]
     args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
     width = target.lanes if row.op in MASK_OPS else w
@@ -97,7 +114,10 @@ def _word(b: Builder, w: int, value: Value) -> Value:
 
 
 def inputs(row: TriedRow, lanes: int, rng: random.Random, w: int) -> Vectors:
-    """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
+    """Return one vector for each argument.
+
+    The second argument repeats some words of the first one, so that comparisons of equal words occur.
+    """
     if row.op in MASK_OPS and row.op != "lift":
         return [[mask] * lanes for mask in _masks(row, rng)]
     if OPS[row.op].agrees:
@@ -128,12 +148,12 @@ def _number(row: TriedRow, kind: str, rng: random.Random, w: int) -> int:
 
 
 def _double(number: float) -> int:
-    """The bits of a double."""
+    """Return the bits of a double."""
     return int(np.float64(number).view(np.uint64))
 
 
 def _masks(row: TriedRow, rng: random.Random) -> list[int]:
-    """Masks that the operation takes: runs of ones as well as any bits."""
+    """Return masks for the operation: runs of ones and random bits."""
     drawn = [rng.choice([rng.getrandbits(MASK), (1 << rng.randint(0, MASK)) - (1 << rng.randint(0, 8))]) for _ in "ab"]
     a, b = (mask & (1 << MASK) - 1 for mask in drawn)
     if row.op == "spread":
@@ -142,7 +162,7 @@ def _masks(row: TriedRow, rng: random.Random) -> list[int]:
 
 
 def expected(row: TriedRow, vectors: Sequence[Sequence[int]], target: Target) -> Vectors:
-    """By result, what the operation means in every lane; integers (digits of a lane) come in two's complement."""
+    """Return the results of the definition in every lane; signed limbs are in two's complement."""
     if row.lanes:
         return [[[*vectors[0], *vectors[1]][lane] for lane in row.lanes]]
     if row.op in ACROSS:
@@ -153,8 +173,14 @@ def expected(row: TriedRow, vectors: Sequence[Sequence[int]], target: Target) ->
 
 
 def agree(row: TriedRow, vectors: Sequence[Sequence[int]], got: Vectors, w: int) -> bool:
-    """Whether ``got``, words of w bits with or without a sign, agrees in every lane with an operation that says what
-    holds of its result, not which it is."""
+    """Return whether the results agree with an operation that permits several results.
+
+    Args:
+        row: The row.
+        vectors: The arguments.
+        got: The results, which are words of w bits. Each may be signed or unsigned.
+        w: The width of a word in bits.
+    """
     agrees, lanes = OPS[row.op].agrees, zip(*got, strict=True)
     return agrees is not None and all(
         agrees(w, row.k, args, lane) or agrees(w, row.k, args, tuple(_signed(x, w) for x in lane))
@@ -163,7 +189,7 @@ def agree(row: TriedRow, vectors: Sequence[Sequence[int]], got: Vectors, w: int)
 
 
 def _numbers(row: TriedRow, vectors: Sequence[Sequence[int]], w: int) -> list[tuple[int, ...]]:
-    """The arguments lane by lane, with signs where they are integers."""
+    """Return the arguments lane by lane, signed if the operation takes integers."""
     signed = "i" in OPS[row.op].args
     return [tuple(_signed(x, w) if signed else x for x in args) for args in zip(*vectors, strict=True)]
 
