@@ -1,7 +1,7 @@
-"""Programs: functions on arrays of words, with loops, as data in no programming language.
+"""Programs: functions with loops on arrays of words, as data that is independent of a language.
 
-:mod:`momagen.lower` writes programs, and :mod:`momagen.emit` prints them in the language of a target. The interpreter
-runs them on Python integers to test the printers.
+:mod:`momagen.lower` builds programs, and :mod:`momagen.emit` prints them in the language of a target. The
+interpreter runs them on Python integers to test the printers.
 """
 
 from __future__ import annotations

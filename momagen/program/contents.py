@@ -1,4 +1,4 @@
-"""What functions do, as values that are equal where two do the same under other names."""
+"""Keys that are equal for functions and procedures that do the same, even if they use other names."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from .expressions import Call, Expr, Name
 from .statements import Statement
 
 Names = Mapping[str, str]
-"""Other names for functions, arrays and procedures; what is not in it keeps its own."""
+"""New names for functions, arrays and procedures. Names that it does not contain stay unchanged."""
 
 
 class Contents:
-    """Compares what is in several programs; blocks are looked at once.
+    """A generator of keys for comparing the contents of several programs. It examines each block only once.
 
-    Registers are known by the order in which they turn up. Intervals make no difference: instructions are the same.
+    Registers are identified by the order of their first occurrence. Intervals are not compared, since they do
+    not affect the instructions.
     """
 
     def __init__(self) -> None:
@@ -26,16 +27,22 @@ class Contents:
         self._numbers: dict[object, int] = {}
 
     def function(self, function: Function, names: Names) -> object:
-        """All but its name; ``names``: of what it mentions."""
+        """Return a key for all of a function but its name.
+
+        Args:
+            function: The function.
+            names: The new names of the functions, arrays and procedures that it uses.
+        """
         seen: dict[int, int] = {}
         f = function
         return self._of((f.params, f.doc, f.result, f.vector, f.copies, f.body), names, seen)
 
     def procedure(self, procedure: Procedure) -> object:
-        """All but its name."""
+        """Return a key for all of a procedure but its name."""
         return procedure.op, procedure.w, self._block(procedure.block)[0]
 
     def _of(self, part: Any, names: Names, seen: dict[int, int]) -> object:
+        """Return a key for a part of a function, in which registers have the numbers ``seen``."""
         match part:
             case Name():
                 return names.get(part.text, part.text), part.type
@@ -53,7 +60,7 @@ class Contents:
         return part
 
     def _block(self, block: Block) -> tuple[int, list[Value]]:
-        """A number for what ``block`` does, and its registers in the order in which they turn up."""
+        """Return a number that identifies the contents of a block, and its registers in their order."""
         if id(block) not in self._blocks:
             seen: dict[int, int] = {}
             registers: list[Value] = []

@@ -1,4 +1,4 @@
-"""The names that a function's statements declare, for printers, whose own names must be others."""
+"""The names that the statements of a function declare. Printers must not use them for their own variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def declared(part: object) -> Iterator[str]:
     """Yield the names that the statements of ``part`` declare.
 
     Args:
-        part: a statement or a sequence of statements; the bodies inside statements count as well.
+        part: A statement or a sequence of statements. The bodies inside statements count as well.
     """
     if isinstance(part, Statement):
         name = getattr(part, "name", None)

@@ -1,4 +1,4 @@
-"""A program for a device: kernels that a host launches, in the order in which they run."""
+"""Programs for devices: kernels that a host launches, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from .expressions import Name, Type
 from .statements import Static
 
 THREAD, BLOCK, ROW, ROWS = Name("thread"), Name("block"), Name("row"), Name("rows")
-"""In a kernel: the number of the thread in its block, of the block, and of the modulus; how many moduli there are."""
+"""The variables of a kernel: the indices of the thread in its block, of the block and of the modulus, and the
+number of moduli."""
 SHARED = Name("shared", Type.WORDS)
 """The memory that the threads of a block share."""
 
 
 class Launch(NamedTuple):
-    """One launch: for every modulus so many blocks.
+    """One launch of a kernel, with the same number of blocks for every modulus.
 
     Attributes:
-        kernel: the function. threads: of a block. shared: bytes of shared memory.
-        blocks: for one group of transforms, or in all where ``group`` is 0. group: transforms of a group.
-        operands: vectors that it takes by name, the one that it writes first; "t" is the room.
+        kernel: The name of the function.
+        threads: The number of threads of a block.
+        blocks: The number of blocks for one group of transforms or elements, or in total if ``group`` is 0.
+        group: The number of transforms, elements or columns of a group.
+        shared: The number of bytes of shared memory.
+        operands: The names of the vectors that the kernel takes, the one that it writes first. "t" is the
+            scratch memory.
     """
 
     kernel: str
@@ -33,25 +38,33 @@ class Launch(NamedTuple):
 
 
 BLOCKS_OF_PROCESSOR = 2
-"""Blocks of each multiprocessor that a launch on rows has at least, as far as there are rows to be shared."""
+"""The smallest number of blocks for each multiprocessor in a launch on rows, if there are enough rows to
+distribute."""
 
 
 class RowsProgram(NamedTuple):
-    """What a kernel on the rows of an RNS basis does on a device, without a language.
+    """All that a kernel on the rows of an RNS basis does on a device, independent of a language.
 
     Attributes:
-        functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
-        setup: the launch that makes a plan, by one thread: kernel(tables, status, arrays …, moduli, goals).
-        arrays: the arrays of words that it reads.
-        run: the launch of a call, kernel(operands …, tables, numbers …, n), of which a group is the columns of a block.
-        numbers: the numbers of a plan that it takes; ``goals`` is the number of rows, of the result or of each of its
-            groups, that blocks compute.
-        shares: whether blocks of the grid's second dimension share these rows, as a block computes something for all of
-            them; otherwise each row has blocks of its own.
-        fixed, each: words of the tables, and words more for each of these rows.
-        residue: bits of a residue in memory.
-        sources: the number of source moduli that the kernel is made for; 0 for any number.
-        word: bits of a word. stride: words from one number to the next.
+        functions: The functions and kernels by name. A function is listed before its callers.
+        statics: The arrays of constants by name.
+        setup: The launch in which one thread computes a plan, kernel(tables, status, arrays …, moduli,
+            goals).
+        arrays: The names of the arrays of words that it reads.
+        run: The launch of a call, kernel(operands …, tables, numbers …, n). A group is the columns of a
+            block.
+        numbers: The names of the numbers in a plan that are arguments of the kernel. ``goals`` is the number
+            of rows that blocks compute: those of the result, or of each of its groups.
+        shares: Whether a block computes several of these rows, so that it computes intermediate values once
+            for all of them. The blocks in the second dimension of the grid then divide the rows; otherwise
+            each row has separate blocks.
+        fixed: The number of words of the tables that do not depend on the number of rows.
+        each: The number of additional words of the tables for each row.
+        residue: The number of bits of a residue in memory.
+        sources: The number of source moduli for which the kernel is generated, or 0 if it supports any
+            number.
+        word: The number of bits of a word.
+        stride: The number of words from one number to the next.
     """
 
     functions: Mapping[str, Function]
@@ -72,23 +85,31 @@ class RowsProgram(NamedTuple):
         """Return the second dimension of the grid of a call.
 
         Args:
-            blocks: the number of blocks of columns. processors: the number of multiprocessors. goals: as above.
+            blocks: The number of blocks of columns.
+            processors: The number of multiprocessors.
+            goals: The number of rows that blocks compute.
         """
         return min(goals, max(1, BLOCKS_OF_PROCESSOR * processors // blocks)) if self.shares else goals
 
 
 class DeviceProgram(NamedTuple):
-    """What a kernel does on a device, without a language.
+    """All that a kernel does on a device, independent of a language.
 
     Attributes:
-        functions: by name, what is called before what calls it; kernels, too. statics: arrays of words.
-        setup: launches that make a plan: kernel(c, status, q, root), then kernel(tables, powers, c) each.
-        run: launches of a call, kernel(operands …, c, tables, count) each.
-        constants, tables: words that a plan keeps for each modulus. powers: words that set-up works in.
-        room: words of one transform that a call needs beside its operands.
-        stride: words from one residue to the next. size: words of one transform; 1 of element-wise kernels.
-        numbers: words of room that a call needs for each modulus, however many elements it does.
-        word: bits of a word.
+        functions: The functions and kernels by name. A function is listed before its callers.
+        statics: The arrays of constants by name.
+        setup: The launches that compute a plan: kernel(c, status, q, root), then kernel(tables, powers, c)
+            each.
+        run: The launches of a call: kernel(operands …, c, tables, count) each.
+        constants: The number of words of plan constants for each modulus.
+        tables: The number of words of tables in a plan for each modulus.
+        powers: The number of words of scratch memory of ``setup`` for each modulus.
+        room: The number of words of scratch memory that one transform of a call needs.
+        stride: The number of words from one residue to the next.
+        size: The number of words of one transform; 1 for element-wise kernels.
+        numbers: The number of words of scratch memory that a call needs for each modulus, for any number of
+            elements.
+        word: The number of bits of a word.
     """
 
     functions: Mapping[str, Function]
@@ -106,5 +127,5 @@ class DeviceProgram(NamedTuple):
 
     @property
     def parts(self) -> int:
-        """32-bit parts of a word: arrays of devices have these."""
+        """The number of 32-bit parts of a word, which are the elements of arrays on devices."""
         return self.word // 32

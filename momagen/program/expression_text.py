@@ -1,4 +1,7 @@
-"""Expressions of functions in text: what numbers that are known when a kernel is generated decide is decided."""
+"""A reader for expressions of functions that are written as text, in the grammar of Python.
+
+Tests on numbers that are known when a kernel is generated are decided by the reader.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,24 @@ OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.Eq: "==",
     ast.NotEq: "!=",
 }  # fmt: skip
+"""The operators of programs by the classes of Python's syntax trees."""
 BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
     "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
     "LONG": lambda value: Number(value.value, Type.LONG), "real": Real, "again": lambda pointer: [Again(pointer)],
     "prefetch": lambda pointer: [Prefetch(pointer)],
 }  # fmt: skip
+"""The functions that texts may call without a definition. Some yield an expression, others a list of
+statements."""
 
 
 class ExpressionReader:
-    """Reads expressions.
+    """A reader of expressions.
 
     Attributes:
-        known: what names stand for. called: what is called when the text is read. call: makes calls of other functions.
-        given: numbers, and objects that have some.
+        known: The expressions for which names stand.
+        called: The functions that are called when the text is read.
+        call: The function that builds a call of another function of the program, by its name.
+        given: The numbers, and the objects with numbers as attributes, that the text uses.
     """
 
     def __init__(self, call: Callable[..., Expr], given: Mapping[str, Any]) -> None:
@@ -36,15 +44,20 @@ class ExpressionReader:
         self.called = BUILT_IN | {name: value for name, value in given.items() if callable(value)}
 
     def holds(self, test: ast.expr) -> bool:
-        """Whether a test holds that known numbers decide."""
+        """Return whether a test holds, which must be decided by known numbers."""
         return self.known_number(test) != 0
 
     def known_number(self, node: ast.expr) -> int:
-        """The value of an expression that is a number."""
+        """Return the value of an expression that must be a known number."""
         return cast(Number, self.value(node)).value
 
     def value(self, node: ast.expr) -> Expr:
-        """An expression; what given numbers decide is decided."""
+        """Return the expression that a syntax tree describes, simplified by known numbers.
+
+        Raises:
+            KeyError: A name is unknown.
+            SyntaxError: The syntax tree is none of the supported expressions.
+        """
         match node:
             case ast.Constant(int(value)):
                 return Number(value)
@@ -79,12 +92,14 @@ class ExpressionReader:
         raise SyntaxError(ast.unparse(node))
 
     def _both(self, found: Expr, other: ast.expr) -> Expr:
+        """Return the conjunction of two tests, or the undecided one if the other one is known to hold."""
         if isinstance(found, Number):
             return self.value(other) if found.value else found
         value = self.value(other)
         return found if isinstance(value, Number) and value.value else found.both(value)
 
     def _choice(self, test: Expr, yes: ast.expr, no: ast.expr) -> Expr:
+        """Return a choice, or the selected side if the test is known."""
         if isinstance(test, Number):
             return self.value(yes if test.value else no)
         return choice(test, self.value(yes), self.value(no))

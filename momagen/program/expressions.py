@@ -1,8 +1,8 @@
-"""Expressions of a program: numbers that count, words, and pointers into arrays of words.
+"""Expressions of a program: counts, words, and pointers into arrays of words.
 
-Written with Python's operators, so that ``y + i * stride`` is a pointer and ``p[i]`` a word. Counts and words are
-unsigned: a sum, a difference, a product or a shift of words is taken modulo 2^word, as many bits as the target's words
-have, of counts modulo 2^64.
+Expressions are written with Python's operators: ``y + i * stride`` is a pointer and ``p[i]`` a word. Counts
+and words are unsigned. Sums, differences, products and shifts of words are taken modulo 2^w for the w-bit
+words of the target, those of counts modulo 2^64.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from enum import Enum
 class Type(Enum):
     """The type of a name.
 
-    ``WORDS`` is an array that may be written to, ``INPUT`` one that is only read, ``COUNTS`` an array of counts.
-    ``ROWS`` and ``INPUT_ROWS`` are arrays of pointers to such arrays of words. ``LONG`` has 64 bits on every target.
-    ``SHORT_WORDS`` and ``SHORT_INPUT`` are arrays of 32-bit numbers, each of which is a word once it is loaded.
+    ``WORDS`` is an array of words that may be written, ``INPUT`` a read-only one, and ``COUNTS`` an array of
+    counts. ``ROWS`` and ``INPUT_ROWS`` are arrays of pointers to such arrays of words. ``LONG`` has 64 bits
+    on every target. ``SHORT_WORDS`` and ``SHORT_INPUT`` are arrays of 32-bit numbers, each of which becomes a
+    word when it is loaded.
     """
 
     COUNT = "count"
@@ -33,12 +34,16 @@ class Type(Enum):
 
     @property
     def pointer(self) -> bool:
-        """Whether it is an address."""
+        """Whether a name of this type is an address."""
         return self not in (Type.COUNT, Type.WORD, Type.LONG)
 
 
 class Expr:
-    """An expression of type ``type``. Nothing assigns to its fields."""
+    """An expression. Its fields must not change.
+
+    Attributes:
+        type: The type of the expression.
+    """
 
     type: Type
 
@@ -94,15 +99,15 @@ class Expr:
         return binary(">", self, other)
 
     def is_(self, other: Operand) -> Expr:
-        """Whether both are equal."""
+        """Return the expression that is 1 if both operands are equal, and 0 otherwise."""
         return binary("==", self, other)
 
     def is_not(self, other: Operand) -> Expr:
-        """Whether they differ."""
+        """Return the expression that is 1 if the operands differ, and 0 otherwise."""
         return binary("!=", self, other)
 
     def both(self, other: Operand) -> Expr:
-        """Whether both hold; the second one is looked at only where the first does."""
+        """Return the conjunction of two tests. The second one is evaluated only if the first one holds."""
         return binary("&&", self, other)
 
     def __getitem__(self, at: Operand) -> Element:
@@ -110,11 +115,12 @@ class Expr:
 
 
 Operand = Expr | int
+"""An operand of an expression; integers stand for counts."""
 
 
 @dataclass(eq=False, repr=False)
 class Number(Expr):
-    """A number; a word where it is said to be."""
+    """A number, by default a count."""
 
     value: int
     type: Type = Type.COUNT
@@ -122,7 +128,7 @@ class Number(Expr):
 
 @dataclass(eq=False, repr=False)
 class Name(Expr):
-    """A variable, an array, or a number that has a name."""
+    """A variable, an array or a named number."""
 
     text: str
     type: Type = Type.COUNT
@@ -130,7 +136,7 @@ class Name(Expr):
 
 @dataclass(eq=False, repr=False)
 class Binary(Expr):
-    """``left op right``; C's operators."""
+    """The operation ``left op right``, with the operators of C."""
 
     op: str
     left: Expr
@@ -138,10 +144,10 @@ class Binary(Expr):
 
     @property
     def type(self) -> Type:  # type: ignore[override]
-        """A pointer where the left side is one, a word where either side is, except for what comparisons say."""
+        """The type: a count for comparisons, else that of a left pointer, else a word if one side is one."""
         if self.op in COMPARISONS:
             return Type.COUNT
-        left = self.left.type  # once: sides are as deep as sums are long
+        left = self.left.type  # evaluated only once, since the left sides of a long sum are nested deeply
         if left.pointer or self.op in ("<<", ">>"):
             return left
         return Type.WORD if Type.WORD in (left, self.right.type) else left
@@ -149,7 +155,7 @@ class Binary(Expr):
 
 @dataclass(eq=False, repr=False)
 class Choice(Expr):
-    """``yes`` where ``test`` holds, else ``no``."""
+    """The expression that is ``yes`` if ``test`` holds, and ``no`` otherwise."""
 
     test: Expr
     yes: Expr
@@ -157,24 +163,26 @@ class Choice(Expr):
 
     @property
     def type(self) -> Type:  # type: ignore[override]
+        """The type of ``yes``."""
         return self.yes.type
 
 
 @dataclass(eq=False, repr=False)
 class Element(Expr):
-    """The element at ``pointer[at]``: a word, a count, or a pointer to words."""
+    """The element ``pointer[at]``: a word, a count, or a pointer to words."""
 
     pointer: Expr
     at: Expr
 
     @property
     def type(self) -> Type:  # type: ignore[override]
+        """The type of the elements of the array."""
         return ELEMENTS.get(self.pointer.type, Type.WORD)
 
 
 @dataclass(eq=False, repr=False)
 class Call(Expr):
-    """What the function ``name`` returns."""
+    """The result of a call of the function ``name``."""
 
     name: str
     args: tuple[Expr, ...]
@@ -183,7 +191,10 @@ class Call(Expr):
 
 @dataclass(eq=False, repr=False)
 class Real(Expr):
-    """The bits of the double value · 2^twos, both signed numbers modulo 2^64; of ``value`` 53 bits count."""
+    """The bits of the double value · 2^twos.
+
+    Both numbers are signed and stored modulo 2^64. At most 53 bits of ``value`` may be significant.
+    """
 
     value: Expr
     twos: Expr
@@ -192,7 +203,7 @@ class Real(Expr):
 
 @dataclass(eq=False, repr=False)
 class Same(Expr):
-    """Whether ``count`` words are the same at two places."""
+    """The comparison of ``count`` words at two addresses, which is 1 if they are equal."""
 
     a: Expr
     b: Expr
@@ -201,26 +212,30 @@ class Same(Expr):
 
 
 ELEMENTS = {Type.COUNTS: Type.COUNT, Type.ROWS: Type.WORDS, Type.INPUT_ROWS: Type.INPUT}
-"""The types of elements that are not words."""
+"""The types of the elements of arrays, if they are not words."""
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b, "&&": lambda a, b: bool(a and b),
 }  # fmt: skip
+"""The comparisons on integers by operator."""
 ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a // b,
     "%": lambda a, b: a % b, "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "&": lambda a, b: a & b,
     "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
 }  # fmt: skip
-"""What the operators mean on integers, before they are taken modulo a power of two."""
+"""The operators on integers, before their results are taken modulo a power of two."""
 
 
 def number(operand: Operand) -> Expr:
-    """``operand`` as an expression."""
+    """Return ``operand`` as an expression."""
     return operand if isinstance(operand, Expr) else Number(operand)
 
 
 def binary(op: str, left: Operand, right: Operand) -> Expr:
-    """``left op right``, simplified where a number is 0 or 1, or both are known."""
+    """Return ``left op right``.
+
+    It is simplified if both sides are known, or if a side is 0 or 1.
+    """
     a, b = number(left), number(right)
     if isinstance(a, Number) and isinstance(b, Number) and Type.WORD not in (a.type, b.type):
         return Number(int({**ARITHMETIC, **COMPARISONS}[op](a.value, b.value)))
@@ -235,12 +250,15 @@ def binary(op: str, left: Operand, right: Operand) -> Expr:
 
 
 def choice(test: Expr, yes: Operand, no: Operand) -> Expr:
-    """``yes`` where ``test`` holds, else ``no``."""
+    """Return the expression that is ``yes`` if ``test`` holds, and ``no`` otherwise.
+
+    A known test decides immediately.
+    """
     if isinstance(test, Number):
         return number(yes if test.value else no)
     return Choice(test, number(yes), number(no))
 
 
 def least(a: Operand, b: Operand) -> Expr:
-    """The smaller of two numbers."""
+    """Return the smaller one of two numbers."""
     return choice(number(a) < b, a, b)

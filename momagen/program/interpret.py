@@ -1,7 +1,8 @@
-"""The interpreter of programs: runs functions on Python integers, by the meaning of every operation and no language's.
+"""The interpreter of programs, which runs functions on Python integers.
 
-A pointer is an array and a position in it; reading or writing beyond an array is an error, and so is a value outside
-its interval. What it gives is what every printed program must give.
+It uses the meaning of each operation in :mod:`momagen.ir`, independently of a language, and so defines the
+results that every printed program must have. A pointer is an array and an index into it. An access beyond the
+end of an array and a value outside its interval are errors.
 """
 
 from __future__ import annotations
@@ -56,37 +57,54 @@ REGISTERS = (Load, LoadHalves, Run, Begin, Become, Store, StoreHalves)
 
 @dataclass
 class Pointer:
-    """Word ``at`` of an array, which may also be an array of pointers."""
+    """A pointer to element ``at`` of an array of words or of pointers."""
 
     words: list[Any]
     at: int = 0
 
     def moved(self, by: int) -> Pointer:
-        """A pointer to a later word, or for a number taken modulo 2^64 an earlier one."""
+        """Return a pointer to another element.
+
+        Args:
+            by: The distance in elements; numbers from 2^63 on stand for negative distances, modulo 2^64.
+        """
         return Pointer(self.words, (self.at + by + (1 << 63)) % (1 << 64) - (1 << 63))
 
     def read(self, at: int, count: int = 1) -> list[int]:
-        """``count`` words from ``at`` on."""
+        """Return ``count`` words from index ``at`` on.
+
+        Raises:
+            IndexError: A word is outside the array.
+        """
         first = self.at + at
         if not 0 <= first <= first + count <= len(self.words):
             raise IndexError(f"words {first} to {first + count - 1} of {len(self.words)}")
         return self.words[first : first + count]
 
     def write(self, at: int, words: Sequence[int]) -> None:
-        """``words`` from ``at`` on."""
+        """Write words from index ``at`` on.
+
+        Raises:
+            IndexError: A word is outside the array.
+        """
         self.read(at, len(words))
         self.words[self.at + at : self.at + at + len(words)] = words
 
 
 Found = int | Pointer
-"""What an expression is: a number, or a pointer."""
+"""The value of an expression: a number or a pointer."""
 
 
 class Interpreter:
-    """Runs the functions of one program; ``lanes``: of vectors. ``word``: bits per word.
+    """An interpreter of the functions of one program.
 
-    ``seen``: registers are left alone, and the operations on vectors, or on words if ``lanes`` is 1, are counted here
-    instead.
+    Attributes:
+        functions: The functions by name.
+        statics: The arrays of constants by name.
+        lanes: The number of lanes of vectors.
+        word: The number of bits of a word.
+        seen: If it is not None, statements on registers are not executed. Instead, the operations on vectors,
+            or on words if ``lanes`` is 1, are counted here.
     """
 
     def __init__(
@@ -97,7 +115,7 @@ class Interpreter:
         self.statics = {name: Pointer(list(found.words)) for name, found in statics.items()}
 
     def call(self, name: str, *args: Found) -> Found:
-        """What the function returns, 0 where it returns nothing."""
+        """Return the result of a function, or 0 if it has none."""
         function = self.functions[name]
         names = dict(zip((param.text for param in function.params), args, strict=True))
         frame = _Frame(self, {**self.statics, **names}, Registers(self.lanes if function.vector else 1))
@@ -106,14 +124,22 @@ class Interpreter:
 
 
 class _Frame:
-    """One call of a function."""
+    """One call of a function.
+
+    Attributes:
+        whole: The interpreter.
+        names: The values of variables, parameters and arrays by name.
+        registers: The values of registers.
+        lanes: The number of lanes of registers.
+        full: The largest word.
+    """
 
     def __init__(self, whole: Interpreter, names: dict[str, Found], registers: Registers) -> None:
         self.whole, self.names, self.registers = whole, names, registers
         self.lanes, self.full = len(registers.known), (1 << whole.word) - 1
 
     def body(self, body: Body) -> Found | None:
-        """Do all statements; what is returned."""
+        """Execute statements, and return the value of a return statement, or None if there was none."""
         for statement in body:
             found = self._do(statement)
             if found is not None:
@@ -121,6 +147,7 @@ class _Frame:
         return None
 
     def _do(self, s: Statement) -> Found | None:
+        """Execute a statement, and return the value of a return statement inside it, or None."""
         match s:
             case Return():
                 return self.value(s.value)
@@ -150,6 +177,7 @@ class _Frame:
         return None
 
     def _each(self, s: Each) -> Found | None:
+        """Execute a loop over a range."""
         steps = range(self.number(s.first), self.number(s.limit), self.number(s.step))
         for at in reversed(steps) if s.down else steps:
             self.names[s.name.text] = at
@@ -158,6 +186,7 @@ class _Frame:
         return None
 
     def _simple(self, s: Statement) -> None:
+        """Execute a statement that is neither a block nor on registers."""
         match s:
             case Let():
                 self._name(s.name, s.value)
@@ -182,14 +211,16 @@ class _Frame:
                 raise TypeError(s)
 
     def _name(self, name: Name, value: Expr) -> None:
-        """``name`` stands for ``value`` from here on."""
+        """Assign the value of an expression to a variable."""
         found = self.value(value)
         self.names[name.text] = found & self.full if isinstance(found, int) and name.type is Type.WORD else found
 
     def _write(self, pointer: Pointer, at: int, words: Sequence[int]) -> None:
+        """Write words modulo 2^word."""
         pointer.write(at, [word & self.full for word in words])
 
     def _registers(self, s: Statement) -> None:
+        """Execute a statement on registers."""
         half = self.lanes // 2
         match s:
             case Load():
@@ -220,15 +251,15 @@ class _Frame:
                 self._write(self.pointer(s.high), 0, words[half:])
 
     def number(self, expr: Expr) -> int:
-        """The number that ``expr`` is."""
+        """Return the value of an expression that is a number."""
         return cast(int, self.value(expr))
 
     def pointer(self, expr: Expr) -> Pointer:
-        """The pointer that ``expr`` is."""
+        """Return the value of an expression that is a pointer."""
         return cast(Pointer, self.value(expr))
 
     def value(self, expr: Expr) -> Found:
-        """What ``expr`` is."""
+        """Return the value of an expression."""
         match expr:
             case Number():
                 return expr.value
@@ -253,6 +284,7 @@ class _Frame:
         raise TypeError(expr)
 
     def _binary(self, expr: Binary) -> Found:
+        """Return the value of a binary operation."""
         left, right = self.value(expr.left), self.number(expr.right)
         if isinstance(left, Pointer) and isinstance(right, Pointer):
             return int(left.words is right.words and left.at == right.at)
@@ -263,12 +295,15 @@ class _Frame:
         return ARITHMETIC[expr.op](left, right) & (self.full if expr.type is Type.WORD else LONG)
 
     def _signed(self, value: Value, word: int) -> int:
-        """A word as the number that it stands for."""
+        """Return the number that a word represents.
+
+        Large words are negative if the interval of the value allows it.
+        """
         return word - (1 << self.whole.word) if value.lo < 0 and word > value.hi else word
 
 
 def _count(block: Block, seen: Counter[str]) -> None:
-    """Add the operations of ``block`` and of the procedures that it calls."""
+    """Count the operations of ``block`` and of the procedures that it calls in ``seen``."""
     for instr in block.instrs:
         if instr.procedure is None:
             seen[instr.op] += 1
@@ -277,6 +312,6 @@ def _count(block: Block, seen: Counter[str]) -> None:
 
 
 def _bits(number: float) -> int:
-    """The bits of a double."""
+    """Return the 64 bits of a double."""
     (found,) = struct.unpack("<Q", struct.pack("<d", number))
     return int(found)

@@ -1,6 +1,7 @@
-"""Functions of a program as text: the rows of ``rules/programs.toml`` and of others in ``FILES``, in Python's grammar.
+"""A reader for functions that are written as text, in ``rules/programs.toml`` and the other ``FILES``.
 
-Numbers that are known when a kernel is generated are *given*: they decide tests, of which only one branch is left.
+The texts have the grammar of Python. Numbers that are known when a kernel is generated are *given*: tests on
+them are decided by the reader, so that only one branch remains.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from .expressions import Expr, Name, Number, Type, binary, number
 from .statements import Do, Statement
 
 FILES = ("programs.toml", "passes.toml", "threads.toml", "rns.toml", "sharing.toml")
+"""The files in ``rules`` that contain functions."""
 IN_PLACE = "in place"
-"""A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
+"""The value of ``copies`` for macros. A call of a macro is replaced by its text, with the arguments in
+place of its parameters. The text may use all names that are known at the call."""
 Row = Mapping[str, Any]
+"""The row of a function in a file."""
 
 
 @cache
 def texts() -> dict[str, Row]:
-    """The functions, by name."""
+    """Return the rows of all functions by name."""
     rows: dict[str, Row] = {}
     for name in FILES:
         rows |= tomllib.loads((folder("rules") / name).read_text(encoding="utf-8"))
@@ -36,10 +40,10 @@ def texts() -> dict[str, Row]:
 
 
 def add_texts(rows: str) -> None:
-    """Make functions of another kind of kernel known.
+    """Add the functions of another kind of kernel.
 
     Args:
-        rows: The functions in TOML, as ``rules/programs.toml`` has them.
+        rows: The functions in TOML, in the format of ``rules/programs.toml``.
 
     Raises:
         MomagenError: There is already another function with one of the names.
@@ -51,21 +55,25 @@ def add_texts(rows: str) -> None:
 
 @cache
 def _parsed(text: str) -> ast.Module:
+    """Return the syntax tree of a text."""
     return ast.parse(text)
 
 
 def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], called: str = "") -> Function:
-    """The function ``name`` of the files.
+    """Return a function of the files.
 
     Args:
-        call: makes calls of others, by name. called: its own name, where several functions have the same text.
-        given: numbers, words of comments, objects that have such; and what is called when the text is read: it makes an
-            expression, or statements.
+        name: The name of the row.
+        call: The function that builds a call of another function of the program, by its name.
+        given: The numbers, strings for comments, and objects with such attributes that the text uses; and
+            functions that are called when the text is read, which return an expression or a list of
+            statements.
+        called: The name of the result, if it is not ``name``, so that several functions may have the same
+            text.
 
     Raises:
-        KeyError: there is none.
-        MomagenError: a name that is neither given, nor a parameter, nor a variable; or what is none of the statements
-            and expressions below.
+        KeyError: There is no such row.
+        MomagenError: The text uses an unknown name, or a statement or expression that is not supported.
     """
     row = texts()[name]
     result = Type[row["gives"]] if "gives" in row else None
@@ -83,14 +91,20 @@ def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], cal
 
 
 class _Reader(ExpressionReader):
-    """Appends statements to ``f``."""
+    """A reader that appends statements to the function ``f``."""
 
     def __init__(self, f: Function, call: Callable[..., Expr], given: Mapping[str, Any]) -> None:
         super().__init__(call, given)
         self.f = f
 
     def param(self, param: str, test: str) -> tuple[Name, bool]:
-        """A parameter, and whether ``test`` holds; where it does not, calls leave out what they give for it."""
+        """Return a parameter, and whether it exists.
+
+        Args:
+            param: The name, followed by a colon and the type unless it is a count.
+            test: The condition on given numbers under which the parameter exists, or "". Otherwise, calls
+                drop the argument.
+        """
         name, *of = param.split(": ")
         found = Name(name, *map(Type.__getitem__, of))
         taken = not test or self.holds(ast.parse(test, mode="eval").body)
@@ -98,30 +112,36 @@ class _Reader(ExpressionReader):
         return found, taken
 
     def read(self, body: list[ast.stmt]) -> None:
-        """Append all of it."""
+        """Append all statements of a block."""
         self.body = body
         for each in body:
             self._statement(each)
 
     def _inner(self, body: list[ast.stmt], **names: Expr) -> None:
-        """A block, whose names end with it."""
+        """Append the statements of a block whose names are only visible inside it."""
         known = dict(self.known)
         self.known |= names
         self._same_block(body)
         self.known = known
 
     def _same_block(self, body: list[ast.stmt]) -> None:
-        """Statements whose names live on."""
+        """Append statements whose names remain visible afterwards."""
         around = self.body
         self.read(body)
         self.body = around
 
     def _in_place(self, row: Row, args: list[ast.expr]) -> None:
+        """Append the text of a macro with its arguments."""
         names = row["args"].split(", ") if row["args"] else []
         put = _Put(dict(zip(names, args, strict=True)))
         self._same_block([put.visit(each) for each in ast.parse(row["text"]).body])
 
     def _statement(self, node: ast.stmt) -> None:
+        """Append a statement.
+
+        Raises:
+            SyntaxError: The statement is not supported.
+        """
         match node:
             case ast.Expr(ast.Constant(str(doc))):
                 self.f.doc += doc.format_map(self.given)
@@ -156,6 +176,7 @@ class _Reader(ExpressionReader):
                 raise SyntaxError(ast.unparse(node))
 
     def _assign(self, name: str, value: ast.expr) -> None:
+        """Append an assignment, or the declaration of a variable or an array."""
         match value:
             case ast.Call(ast.Name("counts"), [ast.Name(given)]):
                 self.known[name] = self.f.table(name, self.given[given])
@@ -169,12 +190,16 @@ class _Reader(ExpressionReader):
                 self._begin(name, value)
 
     def _begin(self, name: str, value: ast.expr, type: Type | None = None) -> None:
-        """A variable, or a name where nothing in its block is assigned to it after this."""
+        """Declare a variable. It is constant if its block assigns nothing to it afterwards."""
         make = self.f.let if _assigned(tuple(self.body))[name] == (0 if type else 1) else self.f.variable
         self.known[name] = make(name, self.value(value), type)
 
     def _loop(self, name: str, turns: ast.expr, body: list[ast.stmt]) -> None:
-        """Over a range, or one reversed: from the last to the first; or as ``turns`` do."""
+        """Append a loop over ``range``, ``reversed(range)`` or ``turns``.
+
+        Raises:
+            SyntaxError: ``turns`` is none of these.
+        """
         match turns:
             case ast.IfExp(test, yes, no):
                 self._loop(name, yes if self.holds(test) else no, body)
@@ -189,12 +214,14 @@ class _Reader(ExpressionReader):
                 raise SyntaxError(ast.unparse(turns))
 
     def _each(self, name: str, limits: list[ast.expr], body: list[ast.stmt], down: bool = False) -> None:
+        """Append a loop over a range."""
         first, limit, step = ([number(0)] * (len(limits) == 1) + [*map(self.value, limits), number(1)])[:3]
         copies = self.given.get("loop_copies", 0)
         with self.f.each(name, limit, first, step, down=down, unroll=copies) as found:
             self._inner(body, **{name: found})
 
     def _if(self, test: Expr, body: list[ast.stmt], otherwise: list[ast.stmt]) -> None:
+        """Append a branch, or only the selected block if the test is known."""
         if isinstance(test, Number):
             return self._same_block(body if test.value else otherwise)
         with self.f.if_(test) as found:
@@ -204,18 +231,19 @@ class _Reader(ExpressionReader):
 
 
 class _Put(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
+    """A transformer that replaces names by expressions."""
 
     def __init__(self, given: Mapping[str, ast.expr]) -> None:
         self.given = given
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Return the expression that replaces a name, or the name."""
         return self.given.get(node.id, node)
 
 
 @lru_cache(maxsize=64)
 def _assigned(body: tuple[ast.stmt, ...]) -> Counter[str]:
-    """How often each variable is assigned to in a block."""
+    """Return how often each variable is assigned to in a block, except by declarations with a type."""
     stored = (node for each in body for node in ast.walk(each) if isinstance(node, ast.Assign | ast.AugAssign))
     goals = (node.targets[0] if isinstance(node, ast.Assign) else node.target for node in stored)
     return Counter(goal.id for goal in goals if isinstance(goal, ast.Name))

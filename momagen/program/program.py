@@ -1,4 +1,4 @@
-"""A whole program: functions, the memory that they work in, and which of them make a plan and use it."""
+"""A whole program: its functions, the memory that they use, and their roles for plans and calls."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from .statements import Static
 
 
 class Field(NamedTuple):
-    """An array of ``words`` words.
+    """An array of words that a plan or a call uses.
 
     Attributes:
-        long: memory of its own; else it is a few constants. lined: its address is one that vectors like.
-        in_place: it is needed only where the result overwrites an operand. doc: what it is, for people.
-        sized: the function that says how many of the words n points need; "": all. each: words more for every thread.
+        name: The name of the array.
+        words: Its number of words, or the largest one if it depends on the number of points.
+        long: Whether it is allocated separately; otherwise it is a small array in the plan.
+        lined: Whether its address is aligned to a cache line, for vectors.
+        in_place: Whether it is only needed if the result overwrites an operand.
+        doc: Its description in comments of the generated code.
+        sized: The name of the function that returns the number of words for n points, or "" if it is
+            ``words``.
+        each: The number of additional words for each thread.
     """
 
     name: str
@@ -33,21 +39,31 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """What a kernel does, without a language.
+    """All that a kernel does, independent of a language.
 
     Attributes:
-        functions, statics: by name, what is called before what calls it. procedures: those of vectors, and of words.
-        setup: its function (kept …, beside …, q, root) makes a plan; it returns 0 where the root has another order.
-            Without a transform there is no root. Before it, fits(q), and for a root below(root, q), must hold.
-        run: its function (result, operands …, kept …, room …) does one transform or product, or with a last argument n
-            as many elements.
-        kept: what a plan keeps. beside: what set-up works in. room: what a call works in.
-        stride: words from one transform or product to the next; 0 where ``run`` takes n. gives: the same of results.
-        fits: the function that says whether q is served. rounds: whether doubles must round to nearest while it runs.
-        is_size: of transforms of several sizes, the function that knows them; "" otherwise. ``setup``, ``fits`` and
-            ``run``, which takes how many transforms, have the size as a last argument.
-        phases: of a transform that threads do together; 0: none do. ``run`` has as last arguments the number of a
-            phase, which part of it is to be done, and of how many; it begins when all parts of the one before are done.
+        functions: The functions by name. A function is listed before its callers.
+        statics: The arrays of constants by name.
+        procedures: The procedures on vectors, and those on words.
+        setup: The name of the function (plan constants …, scratch …, q, root) that computes the plan
+            constants. It returns 0 if the root has another order. Kernels without a transform have no root.
+            The caller must have checked fits(q) and, for a root, below(root, q).
+        run: The name of the function (result, operands …, plan constants …, scratch …) that computes one
+            transform or product. With a last argument n it computes n elements.
+        kept: The arrays of plan constants.
+        beside: The scratch arrays of ``setup``.
+        room: The scratch arrays of a call.
+        stride: The number of words from one transform or product to the next in operands, or 0 if ``run``
+            takes n.
+        gives: The same number for the result.
+        fits: The name of the function that returns whether the kernel supports a modulus.
+        rounds: Whether doubles must round to nearest while ``run`` executes.
+        is_size: For transforms of several sizes, the name of the function that returns whether a size is
+            supported; otherwise "". The size is then the last argument of ``setup``, ``fits`` and ``run``,
+            and ``run`` takes the number of transforms before it.
+        phases: The number of phases of a transform that several threads execute together, or 0. The last
+            arguments of ``run`` are then the number of a phase, the index of the part to execute, and the
+            number of parts. A phase must begin after all parts of the previous one have ended.
     """
 
     functions: Mapping[str, Function]

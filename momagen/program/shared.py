@@ -1,6 +1,6 @@
-"""Functions, arrays and procedures of several programs, each once: what differs in names alone is one.
+"""The union of several programs, in which functions, arrays and procedures that differ only in names are one.
 
-What has the name of something else gets another name, and so does every mention of it.
+If a name is already used for something else, the new part and all uses of it are renamed.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from .statements import Statement, Static
 
 @dataclass
 class Shared:
-    """All that programs have, by name, what is called before what calls it.
+    """The parts of several programs by name. A function is listed before its callers.
 
     Attributes:
-        procedures: those of vectors, and of words. known: names by contents.
+        functions: The functions.
+        statics: The arrays of constants.
+        procedures: The procedures on vectors, and those on words.
+        known: The names of all parts by the keys of their contents.
+        contents: The generator of the keys.
     """
 
     functions: dict[str, Function] = field(default_factory=dict)
@@ -34,21 +38,25 @@ class Shared:
 
     @property
     def made(self) -> tuple[Sequence[Procedure], Sequence[Procedure]]:
-        """The procedures of vectors, and of words."""
+        """The procedures on vectors, and those on words."""
         vectors, words = self.procedures
         return [*vectors.values()], [*words.values()]
 
     def put(self, function: Function) -> str:
-        """Add ``function``, which calls what is here; its name."""
+        """Add a function that calls parts of the union, and return its name."""
         assert function.name not in self.functions, function.name
         self.functions[function.name] = function
         return function.name
 
     def add(self, program: Program, label: object) -> Names:
-        """One more program, whose names end in ``label`` where others took them.
+        """Add a program.
+
+        Args:
+            program: The program.
+            label: The suffix of names that are already used for other parts.
 
         Returns:
-            What the whole calls everything in it.
+            The names that the parts of the program have in the union.
         """
         names: dict[str, str] = {}
         for static in program.statics.values():
@@ -65,13 +73,26 @@ class Shared:
         return names
 
     def _new(self, names: dict[str, str], name: str, contents: object, label: object) -> str:
-        """Note what the whole calls ``name``; that, where nothing like it is there yet, else ""."""
+        """Record the name that a part has in the union.
+
+        Args:
+            names: The names of the parts of the program, to which the name is added.
+            name: The name of the part in its program.
+            contents: The key of its contents.
+            label: The suffix if the name is already used.
+
+        Returns:
+            The name if the part is new, or "" if the union contains an equal one.
+        """
         new = "" if contents in self.known else f"{name}_{label}" if name in self.known.values() else name
         names[name] = self.known.setdefault(contents, new)
         return new
 
     def _renamed(self, part: Any, names: Names, done: dict[int, Any]) -> Any:
-        """``part`` with all names as in the whole; what stands in it twice does so afterwards."""
+        """Return a part of a function with the names of the union.
+
+        Parts that occur several times stay shared.
+        """
         if id(part) in done or not isinstance(part, Expr | Statement | Block | list | tuple):
             return done.get(id(part), part)
         if isinstance(part, list | tuple):
@@ -88,6 +109,7 @@ class Shared:
         return found
 
     def _block(self, block: Block, names: Names) -> Block:
+        """Return a block that calls the procedures of the union."""
         called = {name: made[name] for made in self.procedures for name in made}
         if not called:
             return block

@@ -14,10 +14,16 @@ from .shared import Shared
 from .statements import Switch
 
 N, BATCH = Name("n"), Name("batch")
+"""The number of points, and the number of transforms of a call."""
 
 
 def of_sizes(programs: Mapping[int, Program]) -> Program:
-    """The program that does what ``programs`` do, by their number of points; what they have in common is there once."""
+    """Return the program that computes transforms of several sizes.
+
+    Args:
+        programs: The programs for the single sizes, by their number of points. Functions that they have in
+            common occur once in the result.
+    """
     sizes = _Sizes(programs)
     kept, beside, room = (sizes.fields(role) for role in ("kept", "beside", "room"))
     known = Function("is_size", (N,), "Returns whether the kernel supports transforms of n points.", Type.COUNT)
@@ -39,14 +45,27 @@ def of_sizes(programs: Mapping[int, Program]) -> Program:
 
 
 class _Sizes:
-    """Functions that choose by n between those of several programs."""
+    """A writer of functions that select one of several programs by the number of points.
+
+    Attributes:
+        programs: The programs by their number of points.
+        shared: The functions, arrays and procedures of all programs.
+        names: The names that the parts of each program have in ``shared``.
+    """
 
     def __init__(self, programs: Mapping[int, Program]) -> None:
         self.programs, self.shared = programs, Shared()
         self.names: dict[int, Names] = {n: self.shared.add(program, n) for n, program in programs.items()}
 
     def fields(self, role: str) -> list[Field]:
-        """What all sizes together keep or work in: the longest array, or as many words as n asks for."""
+        """Return the arrays of all sizes.
+
+        Each is as long as the longest one. If it is allocated, its field names a function that returns the
+        length for n.
+
+        Args:
+            role: The attribute of programs that lists the arrays: "kept", "beside" or "room".
+        """
         found: dict[str, Field] = {}
         for field in (field for program in self.programs.values() for field in getattr(program, role)):
             other = found.get(field.name, field)
@@ -58,26 +77,36 @@ class _Sizes:
         return [*found.values()]
 
     def words(self, name: str, n: int) -> int:
-        """Words of the array ``name`` for n points."""
+        """Return the number of words of the array ``name`` for n points."""
         program = self.programs[n]
         return sum(field.words for field in (*program.kept, *program.beside, *program.room) if field.name == name)
 
     def own(self, role: str, n: int) -> Function:
-        """What does for n points what its program calls its ``role``."""
+        """Return the function with a role in the program for n points.
+
+        Args:
+            role: The attribute of programs that names the function, such as "run".
+            n: The number of points.
+        """
         return self.shared.functions[self.names[n][getattr(self.programs[n], role)]]
 
     def call(self, role: str, n: int) -> Call:
-        """A call of that, with what its parameters are called."""
+        """Return a call of the function with a role, whose arguments are the names of its parameters."""
         own = self.own(role, n)
         return own(*own.params)
 
     def params(self, role: str, fields: Sequence[Field] = ()) -> tuple[list[Name], list[Name]]:
-        """What all functions of that role take: arrays of ``fields``, and all else."""
+        """Return the parameters of all functions with a role: those for ``fields``, and the others."""
         found = {param.text: param for n in self.programs for param in self.own(role, n).params}
         return [found.pop(field.name) for field in fields], [*found.values()]
 
     def choose(self, f: Function, value: Callable[[int], Operand]) -> str:
-        """Let ``f`` return the value for n, which is known to be a size; its name."""
+        """Let ``f`` return a value that depends on n, add it to the program, and return its name.
+
+        Args:
+            f: The function, whose argument n must be a supported size.
+            value: The value for each n.
+        """
         first, *others = self.programs
         cases = Switch(N)
         f.add(cases)
@@ -89,7 +118,12 @@ class _Sizes:
         return self.shared.put(f)
 
     def run(self, f: Function, pointers: Sequence[Name]) -> str:
-        """Let ``f`` do one transform of n points after another; its name."""
+        """Let ``f`` compute the transforms of a batch in order, add it to the program, and return its name.
+
+        Args:
+            f: The function.
+            pointers: The parameters that advance from one transform to the next.
+        """
         cases, moved = Switch(N), {each.text for each in pointers}
         f.add(cases)
         for n, program in self.programs.items():
@@ -101,5 +135,5 @@ class _Sizes:
 
 
 def _shown(value: Operand) -> object:
-    """What tells ``value`` from another."""
+    """Return a key that is equal for equal values."""
     return value.name if isinstance(value, Call) else value

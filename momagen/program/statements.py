@@ -1,4 +1,4 @@
-"""Statements of a program: loops and moves of words, and straight-line code on registers between them."""
+"""Statements of a program: loops, moves of words, and straight-line code on registers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,26 @@ from .expressions import Expr, Name
 
 
 class Statement:
-    """One step. Nothing assigns to its fields; it has no generated comparison or text: they slow an import."""
+    """One statement. Its fields must not change.
+
+    Statements have no generated methods for comparison and printing, since generating them would slow down
+    the import.
+    """
 
 
 Body = list[Statement]
+"""The statements of a function or of a block, in order."""
 
 
 @dataclass(eq=False, repr=False)
 class Let(Statement):
-    """A variable; ``fixed``: nothing is assigned to it later."""
+    """The declaration of a variable.
+
+    Attributes:
+        name: The variable.
+        value: Its initial value.
+        fixed: Whether nothing is assigned to it later.
+    """
 
     name: Name
     value: Expr
@@ -28,7 +39,7 @@ class Let(Statement):
 
 @dataclass(eq=False, repr=False)
 class Assign(Statement):
-    """``target``, a variable or an element, becomes ``value``."""
+    """An assignment of ``value`` to ``target``, which is a variable or an element of an array."""
 
     target: Expr
     value: Expr
@@ -36,10 +47,13 @@ class Assign(Statement):
 
 @dataclass(eq=False, repr=False)
 class Array(Statement):
-    """``count`` words; all zero, or the ``first`` ones as given and then zeros, where that is not None.
+    """The declaration of an array of words.
 
     Attributes:
-        line: bytes to a multiple of which its address is aligned; 0: as words are.
+        name: The array.
+        count: The number of words.
+        first: The initial values of the first words; all others are 0. If it is None, all words are 0.
+        line: The number of bytes to which the address is aligned, or 0 for the alignment of a word.
     """
 
     name: Name
@@ -50,7 +64,7 @@ class Array(Statement):
 
 @dataclass(eq=False, repr=False)
 class Static(Statement):
-    """Words that all functions may read."""
+    """An array of constant words that all functions may read."""
 
     name: Name
     words: Sequence[int]
@@ -58,7 +72,7 @@ class Static(Statement):
 
 @dataclass(eq=False, repr=False)
 class Table(Statement):
-    """An array of counts that are known."""
+    """The declaration of an array of constant counts."""
 
     name: Name
     counts: Sequence[int]
@@ -66,10 +80,17 @@ class Table(Statement):
 
 @dataclass(eq=False, repr=False)
 class Each(Statement):
-    """A loop: ``name`` from ``first`` up to, but not including, ``limit`` in steps; or ``down`` from the last to first.
+    """A loop in which ``name`` takes the values from ``first`` up to, but not including, ``limit``.
 
     Attributes:
-        unroll: copies of the body that a compiler should make; 0: as it likes.
+        name: The variable.
+        first: Its first value.
+        limit: The end of the range.
+        step: The distance of consecutive values.
+        body: The statements of the loop.
+        down: Whether the values are taken in reversed order, from the last one to the first one.
+        unroll: The number of copies of the body that the compiler should make, or 0 to let the compiler
+            decide.
     """
 
     name: Name
@@ -83,7 +104,7 @@ class Each(Statement):
 
 @dataclass(eq=False, repr=False)
 class While(Statement):
-    """The body as long as ``test`` holds."""
+    """A loop that repeats the body as long as ``test`` holds."""
 
     test: Expr
     body: Body = field(default_factory=list)
@@ -91,7 +112,7 @@ class While(Statement):
 
 @dataclass(eq=False, repr=False)
 class If(Statement):
-    """One body or the other."""
+    """A branch: ``then`` is executed if ``test`` holds, and ``otherwise`` if it does not."""
 
     test: Expr
     then: Body = field(default_factory=list)
@@ -100,7 +121,10 @@ class If(Statement):
 
 @dataclass(eq=False, repr=False)
 class Switch(Statement):
-    """The body of the number that ``value`` is; nothing where it is none of them."""
+    """A branch to the body of the case that equals ``value``.
+
+    If there is no such case, nothing is executed.
+    """
 
     value: Expr
     cases: list[tuple[int, Body]] = field(default_factory=list)
@@ -108,35 +132,35 @@ class Switch(Statement):
 
 @dataclass(eq=False, repr=False)
 class Scope(Statement):
-    """Statements whose variables nobody else sees."""
+    """A block of statements whose variables are only visible inside it."""
 
     body: Body = field(default_factory=list)
 
 
 @dataclass(eq=False, repr=False)
 class RoundToNearest(Statement):
-    """Statements in which sums of doubles round to nearest, whatever holds around them."""
+    """A block of statements in which operations on doubles round to nearest in any mode of the caller."""
 
     body: Body = field(default_factory=list)
 
 
 @dataclass(eq=False, repr=False)
 class Do(Statement):
-    """A call whose result nobody asks for."""
+    """A call whose result is ignored."""
 
     call: Expr
 
 
 @dataclass(eq=False, repr=False)
 class Return(Statement):
-    """The function's result."""
+    """The end of a function, with its result."""
 
     value: Expr
 
 
 @dataclass(eq=False, repr=False)
 class Copy(Statement):
-    """``count`` words from ``source`` to ``to``, which do not overlap."""
+    """A copy of ``count`` words from ``source`` to ``to``, which must not overlap."""
 
     to: Expr
     source: Expr
@@ -145,7 +169,7 @@ class Copy(Statement):
 
 @dataclass(eq=False, repr=False)
 class Clear(Statement):
-    """``count`` words at ``to`` become zero."""
+    """An assignment of zero to ``count`` words at ``to``."""
 
     to: Expr
     count: Expr
@@ -153,9 +177,20 @@ class Clear(Statement):
 
 @dataclass(eq=False, repr=False)
 class Load(Statement):
-    """Registers ``values``: register i is what stands at pointer + offset + i·step, one word for all lanes where
-    ``broadcast``, which stands there ``twice`` or once. ``name``: what to call them. ``stays``: they stay in memory,
-    and what needs them loads them there. ``how``: the target's move, where that is another one."""
+    """A load of registers from memory.
+
+    Attributes:
+        name: The stem of their names in generated code.
+        values: The registers. Register i is loaded from pointer + offset + i·step.
+        pointer: The address.
+        offset: The distance of the first register from the address, in words.
+        step: The distance of consecutive registers, in words.
+        broadcast: Whether one word is loaded into all lanes.
+        stays: Whether the registers are not loaded here but used as operands in memory.
+        twice: Whether the word to broadcast is stored twice in memory, so that a load of two words may be
+            used.
+        how: The name of the target's move, or "" for the one that follows from the other attributes.
+    """
 
     name: str
     values: Sequence[Value]
@@ -170,7 +205,7 @@ class Load(Statement):
 
 @dataclass(eq=False, repr=False)
 class LoadHalves(Statement):
-    """A register whose low half of lanes stands at one pointer, and the high half at another."""
+    """A load of the low half of a register's lanes from one address and of the high half from another."""
 
     name: str
     value: Value
@@ -187,8 +222,12 @@ class Run(Statement):
 
 @dataclass(eq=False, repr=False)
 class Begin(Statement):
-    """Declare the registers ``values``, which are zero at first and which :class:`Become` may change, as variables.
-    ``name``: what to call them."""
+    """The declaration of the registers ``values`` as variables that are 0 and that :class:`Become` changes.
+
+    Attributes:
+        name: The stem of their names in generated code.
+        values: The registers.
+    """
 
     name: str
     values: Sequence[Value]
@@ -196,7 +235,7 @@ class Begin(Statement):
 
 @dataclass(eq=False, repr=False)
 class Become(Statement):
-    """Assign ``results``, which are registers or constants, to the registers ``values`` of a :class:`Begin`."""
+    """An assignment of registers or constants ``results`` to the registers ``values`` of a :class:`Begin`."""
 
     values: Sequence[Value]
     results: Sequence[Value]
@@ -204,7 +243,15 @@ class Become(Statement):
 
 @dataclass(eq=False, repr=False)
 class Store(Statement):
-    """Register i of ``values`` goes to pointer + offset + i·step; ``how``: by the target's move of that name."""
+    """A store of registers to memory.
+
+    Attributes:
+        values: The registers. Register i is stored to pointer + offset + i·step.
+        pointer: The address.
+        offset: The distance of the first register from the address, in words.
+        step: The distance of consecutive registers, in words.
+        how: The name of the target's move.
+    """
 
     values: Sequence[Value]
     pointer: Expr
@@ -215,7 +262,7 @@ class Store(Statement):
 
 @dataclass(eq=False, repr=False)
 class StoreHalves(Statement):
-    """The low half of the lanes goes to one pointer, the high half to another."""
+    """A store of the low half of a register's lanes to one address, and of the high half to another one."""
 
     value: Value
     low: Expr
@@ -224,17 +271,20 @@ class StoreHalves(Statement):
 
 @dataclass(eq=False, repr=False)
 class Woven(Statement):
-    """Several straight-line parts that share nothing but what came before, interleaved statement by statement."""
+    """Several straight-line parts that are interleaved statement by statement.
+
+    They depend only on what precedes them.
+    """
 
     parts: Sequence[Body]
 
 
 @dataclass(eq=False, repr=False)
 class Again(Statement):
-    """A statement after which the compiler knows nothing about ``pointer``, a pointer or a count.
+    """An optimisation barrier, after which the compiler knows nothing about a pointer or count.
 
-    What is loaded through a pointer from here on is loaded anew, so that a factor in memory needs no register. A loop
-    with a count is unrolled even if the count is known to be small.
+    Whatever is loaded through the pointer from here on is loaded again, so that a factor in memory needs no
+    register. A loop with such a count is unrolled even if the count is known to be small.
     """
 
     pointer: Name
@@ -242,7 +292,10 @@ class Again(Statement):
 
 @dataclass(eq=False, repr=False)
 class Prefetch(Statement):
-    """The line of memory ``ahead`` words behind ``pointer`` will be read soon; it may lie beyond the array."""
+    """A prefetch of the cache line that is ``ahead`` words after ``pointer``.
+
+    It may lie beyond the end of the array.
+    """
 
     pointer: Expr
     ahead: int = 0
@@ -250,15 +303,23 @@ class Prefetch(Statement):
 
 @dataclass(eq=False, repr=False)
 class Barrier(Statement):
-    """No thread of a block goes on before all have come here; what they wrote to shared memory is there then."""
+    """A synchronisation of the threads of a block.
+
+    Their writes to shared memory are then visible to all of them.
+    """
 
 
 @dataclass(eq=False, repr=False)
 class Transfer(Statement):
-    """``count`` words between ``array``, from word ``first`` on, and ``memory``: to memory where they go ``out``.
+    """A copy of ``count`` words between an array in registers and memory.
 
     Attributes:
-        aligned: words to a multiple of which the memory's address is aligned.
+        array: The array.
+        first: The index of its first word that is copied.
+        memory: The address in memory.
+        count: The number of words.
+        aligned: The number of words to which the address is aligned.
+        out: Whether the words are copied from the array to memory, instead of from memory to the array.
     """
 
     array: Name
