@@ -1,4 +1,4 @@
-"""Machine code, counted: one butterfly by itself, the kernels of a transform, and conversions between bases."""
+"""Instruction counts of machine code: one butterfly by itself, the kernels of a transform, and basis conversions."""
 
 from __future__ import annotations
 
@@ -26,45 +26,53 @@ POINTS = 1 << 16
 
 @dataclass(frozen=True)
 class CountedKernel:
-    """A kernel as an architecture has it."""
+    """A kernel as it is compiled for an architecture.
+
+    Attributes:
+        name: The name of the kernel.
+        surveyed: Its resources and instructions.
+    """
 
     name: str
     surveyed: SurveyedKernel
 
     @property
     def registers(self) -> int:
+        """The number of 32-bit registers of a thread."""
         return self.surveyed.resources.registers
 
     @property
     def spilled(self) -> int:
-        """Bytes that a thread stores and loads because there were too few registers."""
+        """The number of bytes that a thread spills to memory and loads back."""
         return self.surveyed.resources.spill_stores + self.surveyed.resources.spill_loads
 
     @property
     def instructions(self) -> int:
-        """All of them, as they stand in the machine code."""
+        """The number of all instructions in the machine code."""
         return self.surveyed.count.total
 
     @property
     def arithmetic(self) -> int | None:
-        """Those that stored values depend on; None where there are loops."""
+        """The number of instructions on which stored values depend, or None if the kernel has loops."""
         return self.surveyed.arithmetic.total if self.surveyed.arithmetic else None
 
     @property
     def classes(self) -> Mapping[str, int]:
-        """By class: the arithmetic, or where there are loops everything."""
+        """The number of arithmetic instructions by class; of all instructions if the kernel has loops."""
         return (self.surveyed.arithmetic or self.surveyed.count).classes
 
 
 @dataclass(frozen=True)
 class CountedRows:
-    """A kernel on the rows of an RNS basis as an architecture has it.
+    """A kernel on the rows of an RNS basis as it is compiled for an architecture.
 
     Attributes:
-        columns: the number of columns of a thread. registers, spilled: as of a :class:`CountedKernel`.
-        row: the instructions of the loop, by class: they compute one residue of the result for every column, or add the
+        columns: The number of columns of a thread.
+        registers: The number of 32-bit registers of a thread.
+        spilled: The number of bytes that a thread spills to memory and loads back.
+        row: The instructions of the loop. They compute one residue of the result for every column, or add the
             products of some digits.
-        once: the number of other instructions, which a thread executes once.
+        once: The number of other instructions, which a thread executes once.
     """
 
     columns: int
@@ -74,17 +82,25 @@ class CountedRows:
     once: int
 
     def per_result(self, goals: int) -> float:
-        """The instructions of one result of ``goals``, with its share of those that a thread executes once."""
+        """Return the instructions per residue of the result, if the result has ``goals`` rows.
+
+        They include a share of the instructions that a thread executes once.
+        """
         return (self.row.total + self.once / goals) / self.columns
 
 
 def count_rows(spec: RowsSpec, arch: str = "sm_90") -> CountedRows:
-    """Count the machine code of a kernel on rows: its loop over the rows of the result or over digits, and the rest.
+    """Count the machine code of a kernel on rows: the longest innermost loop, and the rest.
 
-    A loop over digits has a second body for the digits that are no multiple of those of the first one.
+    The loop is over the rows of the result or over digits. A loop over digits has a second body for the
+    remaining digits if their number is not a multiple of those of the first body.
+
+    Args:
+        spec: The specification of the kernel.
+        arch: The architecture, such as "sm_90".
 
     Raises:
-        MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
+        MomagenError: NVRTC or nvdisasm is not installed, or does not support the architecture.
     """
     made = device_rows(spec)
     program = made.program
@@ -98,10 +114,13 @@ def count_rows(spec: RowsSpec, arch: str = "sm_90") -> CountedRows:
 
 
 def counted_spec(bits: int, *, baked: bool = False, target: str = "cuda", n: int = POINTS) -> Spec:
-    """A transform modulo a prime of so many bits; of 64, the one that is called Goldilocks.
+    """Return the specification of a transform modulo a prime of ``bits`` bits; for 64 bits, the Goldilocks prime.
 
     Args:
-        baked: whether the modulus stands in the code; else it is read from memory.
+        bits: The width of the modulus in bits.
+        baked: Whether the modulus is a constant of the code instead of being read from memory.
+        target: The name of the target.
+        n: The number of points.
     """
     options = {"bake": "yes"} if baked else {}
     if bits == 64:
@@ -110,20 +129,30 @@ def counted_spec(bits: int, *, baked: bool = False, target: str = "cuda", n: int
 
 
 def count_butterfly(spec: Spec, arch: str = "sm_90") -> CountedKernel:
-    """One butterfly of radix 2, with loads and stores around it.
+    """Count the machine code of one radix-2 butterfly with its loads and stores.
+
+    Args:
+        spec: The specification of the transform.
+        arch: The architecture, such as "sm_90".
 
     Raises:
-        MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
+        MomagenError: NVRTC or nvdisasm is not installed, or does not support the architecture.
     """
     text = cuda_kernels(butterfly_program(spec), spec.target)
     return CountedKernel(NAME, survey(compile_cuda(text, arch))[NAME])
 
 
 def count_passes(spec: Spec, arch: str = "sm_90") -> list[CountedKernel]:
-    """The kernels that a call launches; those that make plans are not compiled.
+    """Count the machine code of the kernels that a call launches.
+
+    The kernels that create plans are not compiled.
+
+    Args:
+        spec: The specification of the transform.
+        arch: The architecture, such as "sm_90".
 
     Raises:
-        MomagenError: no NVRTC or nvdisasm, or none that knows the architecture.
+        MomagenError: NVRTC or nvdisasm is not installed, or does not support the architecture.
     """
     program = device_program(spec)[1]
     found = survey(compile_cuda(cuda_kernels(_of_calls(program), spec.target), arch))
@@ -131,7 +160,7 @@ def count_passes(spec: Spec, arch: str = "sm_90") -> list[CountedKernel]:
 
 
 def _of_calls(program: DeviceProgram) -> DeviceProgram:
-    """``program`` without what makes plans."""
+    """Return the program without the functions that create plans."""
     names = {launch.kernel for launch in program.run}
     called = {name: each for name, each in program.functions.items() if name in names or name.startswith("codelet")}
     return program._replace(functions=called)

@@ -1,4 +1,4 @@
-"""GPUs as data, from devices.toml: multiprocessors, clocks, and what their pipes take in a cycle."""
+"""The figures of GPUs from devices.toml: multiprocessors, clocks, and the throughput of their pipes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from momagen.tables import checked, chosen, read_toml, with_sources
 
 TABLE = Path(__file__).with_name("devices.toml")
 WARP = 32
-"""Lanes of a warp."""
+"""The number of lanes of a warp."""
 DEVICE = {"title": "a text", "core": "a text", "sms": "a whole number", "ghz": "a number", "memory_gb_s": "a number",
           "sources": "options with texts as values"}  # fmt: skip
 CORE = {"title": "a text", "issue": "a number", "lanes": "a table", "slots": "a table", "source": "a text"}
@@ -24,8 +24,12 @@ class GpuCore:
     """A kind of streaming multiprocessor.
 
     Attributes:
-        issue: slots a cycle for instructions of warps. lanes: results in a cycle, by pipe or rate. slots: those that
-            one instruction takes, by pipe or rate; 1 where nothing is said. source: of all.
+        name: The name.
+        title: The full name.
+        issue: The number of issue slots for warp instructions per cycle.
+        lanes: The number of results per cycle, by pipe or rate.
+        source: The source of the figures.
+        slots: The number of issue slots that one instruction takes, by pipe or rate; 1 by default.
     """
 
     name: str
@@ -38,11 +42,16 @@ class GpuCore:
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU.
+    """The figures of a GPU.
 
     Attributes:
-        sms: its streaming multiprocessors. ghz: their boost clock. memory_gb_s: bandwidth, 10^9 bytes a second.
-        sources: where each figure stands, by keys, several in one.
+        name: The name, such as "h100-sxm".
+        title: The full name.
+        core: The kind of its streaming multiprocessors.
+        sms: The number of its streaming multiprocessors.
+        ghz: The boost clock in GHz.
+        memory_gb_s: The memory bandwidth in 10^9 bytes per second.
+        sources: The source of each figure. A key may name several figures.
     """
 
     name: str
@@ -54,22 +63,25 @@ class Gpu:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def picoseconds(self, lanes: float) -> float:
-        """How long the device takes for one lane of one instruction, where each multiprocessor does ``lanes`` a
-        cycle."""
+        """Return the time in picoseconds that the device takes for one lane of one instruction.
+
+        Args:
+            lanes: The number of lanes that each multiprocessor executes per cycle.
+        """
         return 1e3 / (lanes * self.sms * self.ghz)
 
 
 def load_gpu(name: str) -> Gpu:
-    """The GPU ``name`` ("h100-sxm").
+    """Return the GPU ``name``, such as "h100-sxm".
 
     Raises:
-        MomagenError: none of this name.
+        MomagenError: The name is unknown.
     """
     return chosen(_gpus(), name, "GPU")
 
 
 def gpu_names() -> list[str]:
-    """All GPUs, in the order of the file."""
+    """Return the names of all GPUs, in the order of the file."""
     return list(_gpus())
 
 

@@ -1,7 +1,8 @@
-"""The floor of a GPU for counted instructions: no kernel that executes them is faster.
+"""The lower bound on the time of a kernel on a GPU that follows from its instruction counts.
 
-Each pipe takes so many lanes a cycle, the schedulers have so many slots, of which some instructions take several, and
-the memory moves so many bytes; the slowest of them is the floor. Latencies, dependences and register banks come on top.
+Each pipe executes a number of lanes per cycle, the schedulers have a number of issue slots, of which some
+instructions take several, and the memory transfers a number of bytes. The slowest of these parts is the
+floor. Latencies, dependences and register banks can only add to it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from .sass.classes import OTHER, sass_classes
 
 @dataclass(frozen=True)
 class GpuFloor:
-    """Picoseconds for one execution of the counted instructions by one thread, all multiprocessors at work.
+    """The time in which one thread executes the counted instructions if all multiprocessors are busy, in picoseconds.
 
     Attributes:
-        pipes: by pipe. issue: of the schedulers. memory: for the bytes. unknown: classes without a known pipe or
-            rate, which only count towards ``issue``.
+        pipes: The time of each pipe.
+        issue: The time of the schedulers.
+        memory: The time of the memory for the bytes.
+        unknown: The classes without a known pipe or rate, which only count towards ``issue``.
     """
 
     pipes: Mapping[str, float]
@@ -32,16 +35,17 @@ class GpuFloor:
 
     @property
     def bound(self) -> str:
-        """What holds it up: "issue", "memory", or the name of a pipe."""
+        """The slowest part: "issue", "memory", or the name of a pipe."""
         return max(self.parts, key=lambda name: self.parts[name])
 
     @property
     def picoseconds(self) -> float:
+        """The time of the slowest part."""
         return self.parts[self.bound]
 
     @property
     def parts(self) -> dict[str, float]:
-        """All bounds together, by name."""
+        """The times of all parts, by name."""
         return {**self.pipes, "issue": self.issue, "memory": self.memory}
 
 
@@ -51,14 +55,14 @@ def gpu_floor(
     """Return the lower bound on the time of ``gpu`` for instructions counted by class (``SassCount.classes``).
 
     Args:
-        classes: the number of instructions in each class.
-        gpu: the device.
-        bytes_moved: the bytes transferred to and from memory.
-        lanes: results per cycle of one multiprocessor, by pipe or rate, which override the table ("wide": 32 assumes
-            the half rate of sm_90 on a core for which "wide" was not measured).
+        classes: The number of instructions in each class.
+        gpu: The device.
+        bytes_moved: The number of bytes transferred to and from memory.
+        lanes: The results per cycle of one multiprocessor, by pipe or rate, which override the table. For
+            instance, "wide": 32 assumes the half rate of sm_90 on a core for which "wide" was not measured.
 
     Raises:
-        MomagenError: a class or a rate is unknown, a rate is not above 0, or the number of bytes is negative.
+        MomagenError: A class or a rate is unknown, a rate is not above 0, or the number of bytes is negative.
     """
     rates = {**gpu.core.lanes, **_checked(lanes or {}, gpu)}
     if not bytes_moved >= 0:

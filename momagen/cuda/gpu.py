@@ -1,6 +1,6 @@
-"""The GPU of this machine, through CuPy: memory and launches on the current device and the current stream.
+"""The GPU of this machine: memory and launches on the current device and the current stream of CuPy.
 
-CuPy is imported when the first kernel for CUDA is asked for, and not before.
+CuPy is imported when the first kernel for CUDA is requested.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from momagen.runtime import cache
 from .nvrtc import OPTIONS, architectures, compile_cuda, nvrtc_version
 
 OLDEST = (7, 0)
-"""The compute capability from which on kernels run: independent threads, and what NVRTC 12 compiles for."""
+"""The lowest supported compute capability: its threads are independent, and NVRTC 12 compiles for it."""
 ALWAYS = 48 * 1024
-"""Bytes of shared memory that a block may have without being asked for by the driver."""
+"""The number of bytes of shared memory that a block may use without a request to the driver."""
 INSTALL = "python3 -m pip install cupy-cuda13x, or cupy-cuda12x"
 
 
@@ -32,8 +32,8 @@ def find_cupy() -> Any:
     """Return the module cupy if it can use a GPU.
 
     Raises:
-        MomagenError: CuPy is not installed, the driver is missing or too old for it, there is no GPU, or its compute
-            capability is too low.
+        MomagenError: CuPy is not installed, the driver is missing or too old for it, there is no GPU, or its
+            compute capability is too low.
     """
     try:
         cupy = importlib.import_module("cupy")
@@ -54,7 +54,7 @@ def find_cupy() -> Any:
 
 
 def why_no_gpu() -> str:
-    """Why kernels cannot run on a GPU here, in one line; "" where they can."""
+    """Return the reason why kernels cannot run on a GPU, in one line, or "" if they can."""
     try:
         find_cupy()
     except MomagenError as error:
@@ -66,7 +66,7 @@ def _capability(cupy: Any) -> str:
     """Return the compute capability of the current device, such as "90".
 
     Raises:
-        MomagenError: it is below ``OLDEST``.
+        MomagenError: It is below ``OLDEST``.
     """
     found = str(cupy.cuda.Device().compute_capability)
     if (int(found[:-1]), int(found[-1])) < OLDEST:
@@ -76,20 +76,23 @@ def _capability(cupy: Any) -> str:
 
 
 class CupyDevice:
-    """The current GPU, with the kernels of ``source`` compiled for its architecture.
+    """The current GPU, with the kernels of a source compiled for its architecture.
 
-    By the NVRTC that momagen finds where that knows the architecture and is no newer than the driver, else by CuPy's.
-    Either keeps what it makes, so that the next process loads it.
+    The compiler is the NVRTC that momagen finds if it supports the architecture and is not newer than the
+    driver, otherwise CuPy's. Both cache their results for later processes.
 
     Args:
-        cubins: machine code of ``source`` that is there already, by architecture.
+        source: The CUDA C++ source.
+        cubins: Existing machine code of the source by architecture.
 
     Attributes:
-        arch: as "sm_90". number: CuPy's of the device. compiler: what made the kernels.
-        missing: nothing: kernels run where they are meant to.
+        arch: The architecture, such as "sm_90".
+        number: The number of the device in CuPy.
+        compiler: The compiler of the kernels.
+        missing: The emulated features: none.
 
     Raises:
-        MomagenError: no GPU (:func:`find_cupy`), or ``source`` does not compile.
+        MomagenError: There is no GPU (see :func:`find_cupy`), or the source does not compile.
     """
 
     missing: tuple[str, ...] = ()
@@ -108,32 +111,54 @@ class CupyDevice:
         return int(self.cupy.cuda.Device(self.number).attributes["MultiProcessorCount"])
 
     def given(self, words: NDArray[np.uint32]) -> Any:
+        """Return a copy of ``words`` in the memory of the GPU.
+
+        Raises:
+            MomagenError: The GPU has too little free memory, or the driver reports an error.
+        """
         with self.told("memory"):
             return self.cupy.asarray(words)
 
     def zeros(self, count: int) -> Any:
+        """Return an array of ``count`` words that are 0.
+
+        Raises:
+            MomagenError: The GPU has too little free memory, or the driver reports an error.
+        """
         with self.told("memory"):
             return self.cupy.zeros(count, np.uint32)
 
     def room(self, count: int) -> Any:
+        """Return an uninitialised array of ``count`` words.
+
+        Raises:
+            MomagenError: The GPU has too little free memory, or the driver reports an error.
+        """
         with self.told("memory"):
             return self.cupy.empty(count, np.uint32)
 
     def taken(self, array: Any) -> NDArray[np.uint32]:
-        """A copy on the host, once everything before it on the current stream is done.
+        """Return a copy in host memory, after all earlier work on the current stream is complete.
 
         Raises:
-            MomagenError: one of the launches before failed.
+            MomagenError: One of the earlier launches failed.
         """
         with self.told("a launch"):
             found: NDArray[np.uint32] = self.cupy.asnumpy(array)
             return found
 
     def launch(self, kernel: str, grid: Sequence[int], threads: int, shared: int, args: Sequence[Any]) -> None:
-        """On the current stream; it may still run, and fail, afterwards.
+        """Launch a kernel on the current stream; it may still run, and fail, after this method returns.
+
+        Args:
+            kernel: The name of the kernel.
+            grid: The number of blocks in each dimension.
+            threads: The number of threads of a block.
+            shared: The number of bytes of dynamic shared memory of a block.
+            args: The arguments: arrays of the GPU, and numbers.
 
         Raises:
-            MomagenError: the driver refuses it, or the GPU has not so much shared memory for a block.
+            MomagenError: The driver rejects the launch, or the GPU has less shared memory per block.
         """
         with self.told(kernel):
             run = self._kernels.get(kernel)
@@ -143,10 +168,10 @@ class CupyDevice:
             run(tuple(grid), (threads,), words, shared_mem=shared)
 
     def settle(self) -> None:
-        """Wait for the current stream.
+        """Wait until the current stream is idle.
 
         Raises:
-            MomagenError: one of its launches failed.
+            MomagenError: One of its launches failed.
         """
         with self.told("a launch"):
             self.cupy.cuda.get_current_stream().synchronize()
@@ -167,7 +192,7 @@ class CupyDevice:
             raise build_error(f"the CUDA driver reports an error ({error})", where) from None
 
     def _allowed(self, kernel: str, shared: int) -> Any:
-        """Return a kernel that is allowed ``shared`` bytes of shared memory."""
+        """Return a kernel that may use ``shared`` bytes of dynamic shared memory."""
         if shared > self._most:
             problem = f"the kernel needs {shared} bytes of shared memory per block, and this GPU has {self._most}"
             raise build_error(problem, kernel, 'use target="cuda", which needs at most 48 KiB')
@@ -177,7 +202,7 @@ class CupyDevice:
         return found
 
     def _loaded(self, source: str, cubins: Mapping[str, bytes]) -> tuple[Any, str]:
-        """The module, and what compiled it."""
+        """Return the loaded module, and the name of its compiler."""
         version, driver = nvrtc_version(), int(self.cupy.cuda.runtime.driverGetVersion())
         ours = version and version[0] * 1000 + version[1] * 10 <= driver and self.arch in architectures()
         cubin = cubins.get(self.arch) or (compile_cuda(source, self.arch).cubin if ours else b"")

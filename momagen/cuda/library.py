@@ -1,4 +1,7 @@
-"""The library NVRTC through ctypes: NVIDIA's run-time compiler, which needs no driver, no headers and no GPU."""
+"""NVRTC, NVIDIA's run-time compiler, as a library that is loaded with ctypes.
+
+It needs no driver, no headers and no GPU.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,12 @@ INSTALL_12 = "python3 -m pip install nvidia-cuda-nvrtc-cu12"
 
 
 class NvrtcStatus(Exception):
-    """NVRTC refused: ``why`` in its words, and its log."""
+    """The exception for an error of NVRTC.
+
+    Attributes:
+        why: The error in the words of NVRTC.
+        log: The log of the compilation.
+    """
 
     def __init__(self, why: str, log: str) -> None:
         super().__init__(why)
@@ -28,10 +36,13 @@ class NvrtcStatus(Exception):
 
 @dataclass(frozen=True)
 class Nvrtc:
-    """A library that was loaded.
+    """A loaded NVRTC library.
 
     Attributes:
-        version: of CUDA, (13, 5). architectures: what it compiles for, as numbers (90 for sm_90), ascending.
+        library: The library.
+        path: The path or name from which it was loaded.
+        version: The version of CUDA, such as (13, 5).
+        architectures: The supported architectures as ascending numbers, such as 90 for sm_90.
     """
 
     library: ctypes.CDLL
@@ -43,10 +54,17 @@ class Nvrtc:
         return f"NVRTC {self.version[0]}.{self.version[1]}"
 
     def compile(self, source: bytes, name: str, options: Sequence[str]) -> tuple[str, bytes, str]:
-        """PTX, machine code (empty for a virtual architecture) and log of a program.
+        """Return the PTX, the machine code and the log of a program.
+
+        There is no machine code for virtual architectures.
+
+        Args:
+            source: The CUDA C++ source.
+            name: The name of the file in messages.
+            options: The options of NVRTC.
 
         Raises:
-            NvrtcStatus: it does not compile.
+            NvrtcStatus: The program does not compile.
         """
         made = ctypes.c_void_p()
         self._call("nvrtcCreateProgram", ctypes.byref(made), source, name.encode(), 0, None, None)
@@ -80,11 +98,16 @@ class Nvrtc:
 
 
 def nvrtc(architecture: int | None = None) -> Nvrtc:
-    """The first NVRTC here (newest wheel, then $CUDA_HOME, $CUDA_PATH, the system's loader), and one that compiles for
-    ``architecture`` (90 for sm_90) where several do differ in that.
+    """Return an NVRTC library.
+
+    Libraries are searched for in wheels (newest first), in $CUDA_HOME, in $CUDA_PATH and by the loader of the
+    system.
+
+    Args:
+        architecture: The number of an architecture that it must support, such as 90 for sm_90, or None.
 
     Raises:
-        MomagenError: there is none that loads, or none knows the architecture.
+        MomagenError: No library can be loaded, or none supports the architecture.
     """
     found = _found()
     if not found:
@@ -101,12 +124,12 @@ def nvrtc(architecture: int | None = None) -> Nvrtc:
 
 @functools.cache
 def _found() -> tuple[Nvrtc, ...]:
-    """Every NVRTC that loads, each version once."""
+    """Return every NVRTC library that can be loaded, once per version."""
     found: dict[tuple[int, int], Nvrtc] = {}
     for path in _paths():
         try:
             each = _loaded(path)
-        except (MomagenError, OSError, AttributeError):  # of another machine, or too old for what we ask
+        except (MomagenError, OSError, AttributeError):  # the library is for another machine or too old
             continue
         found.setdefault(each.version, each)
     return tuple(found.values())

@@ -1,4 +1,4 @@
-"""CUDA C++ to PTX and machine code by NVRTC, without a GPU; results are cached by what they were made from."""
+"""The compilation of CUDA C++ to PTX and machine code by NVRTC without a GPU, with a cache of the results."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ from momagen.runtime.sealed import SUFFIX, seal, unseal
 from .library import Nvrtc, NvrtcStatus, nvrtc
 
 OPTIONS = ("--device-int128", "--std=c++17", "--ptxas-options=-v")
-"""Always given: unsigned __int128, and a log with registers and spills of every kernel."""
+"""The options of every compilation. They enable unsigned __int128, and a log with the registers and spills of
+every kernel."""
 ARCHITECTURE = re.compile(r"(sm|compute)_(\d+)[af]?")
 ERRORS = 3
-"""Lines of a compiler's errors that a message repeats."""
+"""The largest number of lines of the compiler's errors in a message."""
 
 
 @dataclass(frozen=True)
 class CudaProgram:
-    """A program as NVRTC compiled it.
+    """A program that NVRTC has compiled.
 
     Attributes:
-        ptx: its PTX. cubin: machine code, an ELF file; empty for a virtual architecture (compute_90).
-        log: of the compiler: warnings, and what ptxas -v says of each kernel. arch: as it was asked for.
-        version: of NVRTC, (13, 5). seconds: that it took, when it was not in the cache.
+        ptx: Its PTX.
+        cubin: Its machine code as an ELF file; empty for a virtual architecture such as compute_90.
+        log: The log of the compiler: warnings, and the resources of each kernel.
+        arch: The requested architecture.
+        version: The version of NVRTC, such as (13, 5).
+        seconds: The duration of the compilation, also if the program was in the cache.
     """
 
     ptx: str
@@ -46,13 +50,14 @@ def compile_cuda(
     """Compile CUDA C++ that includes no headers.
 
     Args:
-        source: the program; functions that a host launches are ``extern "C" __global__``.
-        arch: "sm_90" gives PTX and machine code, "compute_90" PTX alone.
-        name: of the file, in messages.
-        options: of NVRTC, beside ``OPTIONS``.
+        source: The program. Functions that a host launches must be ``extern "C" __global__``.
+        arch: The architecture. "sm_90" generates PTX and machine code, "compute_90" only PTX.
+        name: The name of the file in messages.
+        options: Options of NVRTC in addition to ``OPTIONS``.
 
     Raises:
-        MomagenError: no NVRTC, an architecture that it does not know, or a program that does not compile.
+        MomagenError: NVRTC is not installed or does not support the architecture, or the program does not
+            compile.
     """
     library = _library(arch)
     given = (f"--gpu-architecture={arch}", *OPTIONS, *options)
@@ -66,7 +71,7 @@ def compile_cuda(
 
 
 def nvrtc_version() -> tuple[int, int] | None:
-    """The version of CUDA of the NVRTC that is used, (13, 5); None where there is none."""
+    """Return the CUDA version of the NVRTC that is used, such as (13, 5), or None without NVRTC."""
     try:
         return nvrtc().version
     except MomagenError:
@@ -74,7 +79,10 @@ def nvrtc_version() -> tuple[int, int] | None:
 
 
 def architectures() -> tuple[str, ...]:
-    """What the NVRTC here compiles for, "sm_75" first; nothing where there is none."""
+    """Return the architectures that the NVRTC library supports, such as "sm_75", in ascending order.
+
+    None without NVRTC.
+    """
     return tuple(f"sm_{number}" for number in nvrtc().architectures) if nvrtc_version() else ()
 
 
@@ -89,7 +97,7 @@ def _key(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
 
 
 def _compiled(library: Nvrtc, source: str, name: str, options: Sequence[str]) -> str:
-    """What the cache keeps."""
+    """Return the cache entry of a compiled program."""
     if "\0" in source + name + "".join(options):
         raise build_error("the source, its name or an option has a NUL character", name)
     began = time.perf_counter()

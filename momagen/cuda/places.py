@@ -1,4 +1,4 @@
-"""Where NVIDIA's libraries and programs lie: wheels from PyPI, a CUDA toolkit, the system."""
+"""The locations of NVIDIA's libraries and programs: wheels from PyPI, a CUDA toolkit, and the system."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LIBRARY_FOLDERS = ("lib", "lib64", "bin/x64", "bin/x86_64", "bin")
-"""Of a wheel or a toolkit; the last ones have the DLLs on Windows."""
+"""The folders of libraries in a wheel or a toolkit. The last ones contain the DLLs on Windows."""
 TOOLKITS = ("/usr/local/cuda", "/opt/cuda")
 
 
 def libraries(pattern: str) -> Iterator[Path]:
-    """Shared libraries whose file name the regular expression matches: wheels first, then toolkits; of one folder the
-    highest version first, each file once."""
+    """Yield shared libraries whose file names match a regular expression, each file once.
+
+    Wheels come before toolkits, and in one folder the highest version is first.
+    """
     seen: set[Path] = set()
     for folder in (base / name for base in (*_wheels(), *_toolkits()) for name in LIBRARY_FOLDERS):
         names = [path for path in _listed(folder) if re.fullmatch(pattern, path.name)]
@@ -27,14 +29,20 @@ def libraries(pattern: str) -> Iterator[Path]:
 
 
 def program(name: str) -> Path | None:
-    """The program ``name`` ("nvdisasm") of a wheel, a toolkit, or on the PATH; None where there is none."""
+    """Return the path of the program ``name``, such as "nvdisasm", or None.
+
+    It is searched for in wheels, in toolkits and on the PATH.
+    """
     folders = [str(base / "bin") for base in (*_wheels(), *_toolkits())]
     found = next(filter(None, (shutil.which(name, path=folder) for folder in folders)), None) or shutil.which(name)
     return Path(found) if found else None
 
 
 def _wheels() -> list[Path]:
-    """nvidia/cu13 of site-packages and its like: CUDA 13 has one folder, CUDA 12 one for each wheel; newest first."""
+    """Return the folders of NVIDIA's wheels, such as nvidia/cu13 in site-packages, newest first.
+
+    CUDA 13 has one folder for all wheels, and CUDA 12 one for each wheel.
+    """
     found = [path for entry in dict.fromkeys(sys.path) for path in _listed(Path(entry or ".") / "nvidia")]
     return sorted(found, key=lambda path: (not re.fullmatch(r"cu\d+", path.name), [-n for n in _numbers(path.name)]))
 

@@ -1,4 +1,4 @@
-"""A kernel on the rows of an RNS basis on a device: its plan, and its calls."""
+"""A kernel on the rows of an RNS basis on a device: its plan and its calls."""
 
 from __future__ import annotations
 
@@ -25,29 +25,27 @@ HALVES = 2
 
 
 class DeviceRows:
-    """A plan of a kernel on the rows of an RNS basis, and what a call launches.
+    """A plan of a kernel on the rows of an RNS basis on a device.
+
+    Args:
+        program: The program of the kernel.
+        name: The name of the kernel.
+        device: The device.
+        arrays: The words of each array that set-up reads, the moduli of the rows first.
+        numbers: The numbers of the plan by their names; "goals" is the number of rows that blocks compute.
 
     Attributes:
-        device: where the kernel runs: the GPU if there is one, else the CPU, which runs the PTX.
-        dtype: the type of a residue in memory.
+        device: The device: the GPU if there is one, otherwise the CPU, which emulates the PTX.
+        dtype: The type of a residue in memory.
+
+    Raises:
+        MomagenError: The kernel does not support the moduli, or the device reports an error.
     """
 
     def __init__(
         self, program: RowsProgram, name: str, device: Device, arrays: Sequence[Sequence[int]],
         numbers: Mapping[str, int],
     ) -> None:  # fmt: skip
-        """Make the plan.
-
-        Args:
-            program: the program of the kernel.
-            name: its name.
-            device: where it runs.
-            arrays: the words of each array that set-up reads, the moduli of the rows first.
-            numbers: the numbers of the plan by their names; "goals" is the number of rows that blocks compute.
-
-        Raises:
-            MomagenError: the kernel does not serve the moduli, or the device fails.
-        """
         self.program, self.name, self.device = program, name, device
         self._goals, self._numbers = numbers["goals"], [numbers[each] for each in program.numbers]
         self.dtype = np.dtype(f"u{program.residue // 8}")
@@ -59,10 +57,10 @@ class DeviceRows:
             device.launch(launch.kernel, (launch.blocks, 1), launch.threads, launch.shared, args)
         if not device.taken(status)[0]:
             raise MomagenError("moduli that the kernel supports", CUDA_CODES[BAD_MODULUS], self.name)
-        device.settle()  # a call may be on another stream
+        device.settle()  # calls may use another stream
 
     def of(self, **numbers: int) -> DeviceRows:
-        """Return the same plan with other ``numbers``, except for goals."""
+        """Return a plan that shares the tables of this one and has other ``numbers``, except for goals."""
         found = copy(self)
         found._numbers = [numbers.get(name, number) for name, number in
                           zip(self.program.numbers, self._numbers, strict=True)]  # fmt: skip
@@ -72,11 +70,12 @@ class DeviceRows:
         """Launch the kernel on arrays of the device.
 
         Args:
-            n: the number of residues of a row.
-            operands: the result and the operands, as the kernel takes them; ``NULL`` in place of one that is optional.
+            n: The number of residues of a row.
+            operands: The result and the operands, in the order of the kernel's parameters; ``NULL`` for an
+                omitted optional one.
 
         Raises:
-            MomagenError: too many columns for one launch.
+            MomagenError: There are too many columns for one launch.
         """
         if n >= MOST_BLOCKS:
             raise MomagenError(f"fewer than {MOST_BLOCKS} columns", n, self.name)
@@ -93,9 +92,9 @@ class DeviceRows:
         """Copy the rows of each vector to the device, run the kernel, and copy the results back.
 
         Args:
-            z: the results, of shape (vectors, rows, n).
-            x: the first operand, (vectors, rows, n).
-            others: the other operands, arrays of the device, which all vectors share.
+            z: The results, of shape (vectors, rows, n).
+            x: The first operand, of shape (vectors, rows, n).
+            others: The other operands, which are arrays of the device that all vectors share.
         """
         device, n = self.device, z.shape[-1]
         for result, rows in zip(z, x, strict=True):
@@ -106,12 +105,13 @@ class DeviceRows:
 
 
 class RowsModule:
-    """A kernel for CUDA on a device, ready for plans.
+    """A kernel for CUDA that is loaded on a device and can create plans.
 
     Attributes:
         spec: The request.
         name: The name of the kernel.
-        device: The GPU if there is one, else the CPU, which runs the PTX.
+        program: The program of the kernel.
+        device: The GPU if there is one, otherwise the CPU, which emulates the PTX.
     """
 
     def __init__(self, source: Source) -> None:
@@ -121,12 +121,12 @@ class RowsModule:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What is emulated: the GPU, or nothing."""
+        """The emulated features: the GPU, or none."""
         return self.device.missing
 
     @property
     def compiler(self) -> str:
-        """What compiled the kernel."""
+        """The compiler of the kernel."""
         return self.device.compiler
 
     def plan(self, arrays: Sequence[Sequence[int]], numbers: Mapping[str, int]) -> DeviceRows:

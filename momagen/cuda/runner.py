@@ -1,4 +1,4 @@
-"""A CUDA kernel that can be called from Python: its launches on a device, which is a GPU or the CPU."""
+"""A CUDA kernel that Python can call, on a device that is a GPU or the CPU."""
 
 from __future__ import annotations
 
@@ -19,16 +19,27 @@ from .device import Device, Device32, PtxDevice
 from .gpu import CupyDevice, why_no_gpu
 
 RUNNING = "NVRTC"
-"""Stands where another kernel names its compiler."""
+"""The default name of the compiler."""
 STATUS = (OK, BAD_MODULUS, BAD_ROOT)
-"""What set-up answers for a modulus, by number."""
+"""The error codes for a modulus, by the number that set-up returns."""
 MOST_BLOCKS, MOST_ROWS, MOST_COUNT = 1 << 31, 65535, 1 << 32
-"""Of a launch: blocks (below), moduli, and transforms or residues (below), which kernels count in 32 bits."""
+"""The limits of a launch: the number of blocks (exclusive), the number of moduli, and the number of
+transforms or residues (exclusive), which kernels count in 32 bits."""
 
 
 @dataclass(frozen=True)
 class DeviceKernel:
-    """A kernel on a device; a :class:`momagen.runtime.runner.Runner`."""
+    """A kernel on a device; it implements :class:`momagen.runtime.runner.Runner`.
+
+    Attributes:
+        spec: The specification.
+        name: The name of the kernel.
+        moduli: A description of the supported moduli.
+        program: The program.
+        device: The device.
+        compiler: The name of the compiler.
+        missing: The emulated features.
+    """
 
     spec: Spec
     name: str
@@ -39,20 +50,40 @@ class DeviceKernel:
     missing: tuple[str, ...] = ("gpu",)
 
     def plan(self, modulus: int, root: int) -> DevicePlan:
-        """Constants and tables for one modulus and root.
+        """Return a plan for one modulus and root.
 
         Raises:
-            MomagenError: the kernel does not serve this modulus, or the root is wrong.
+            MomagenError: The kernel does not support this modulus, or the root is wrong.
         """
         return DevicePlan(self, [modulus], [root])
 
     def basis_plan(self) -> DevicePlan:
-        """The plan of all moduli of the basis."""
+        """Return a plan for all moduli of the basis."""
         return DevicePlan(self, self.spec.basis, self.spec.told_roots)
 
 
 class DevicePlan:
-    """What a kernel keeps on a device for its moduli."""
+    """A plan: the constants and tables of a kernel's moduli on a device.
+
+    Args:
+        kernel: The kernel.
+        moduli: The moduli.
+        roots: The root of unity modulo each of them.
+
+    Attributes:
+        kernel: The kernel.
+        spec: The specification.
+        words: The number of 64-bit words of a residue in the arrays of calls.
+        rows: The number of moduli.
+        moduli: The moduli.
+        modulus: The smallest modulus.
+        root: The root modulo the first modulus.
+        constants: The constants on the device.
+        tables: The tables on the device.
+
+    Raises:
+        MomagenError: The kernel does not support a modulus, or a root is wrong.
+    """
 
     def __init__(self, kernel: DeviceKernel, moduli: Sequence[int], roots: Sequence[int]) -> None:
         spec, program, device = kernel.spec, kernel.program, kernel.device
@@ -76,8 +107,13 @@ class DevicePlan:
         device.settle()  # a call may be on another stream
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """Write ``count`` transforms, products or residues of each modulus to ``result``, which may be one of
-        ``inputs``."""
+        """Write the results for ``count`` transforms, products or residues of each modulus to ``result``.
+
+        Args:
+            result: The array for the result, which may be one of the inputs.
+            inputs: The operands.
+            count: The number of transforms, products or residues.
+        """
         if count == 0:
             return
         device = self.kernel.device
@@ -88,10 +124,15 @@ class DevicePlan:
         result.reshape(-1, self.words)[:] = self._back(device.taken(goal))
 
     def run(self, result: Any, inputs: Sequence[Any], count: int) -> None:
-        """Launch the kernel on device arrays of 32-bit words; it may still run when this function returns.
+        """Launch the kernel on device arrays of 32-bit words; it may still run when this method returns.
+
+        Args:
+            result: The array for the result.
+            inputs: The operands.
+            count: The number of transforms, products or residues.
 
         Raises:
-            MomagenError: the batch is too large for one launch, or the device reports an error.
+            MomagenError: The batch is too large for one launch, or the device reports an error.
         """
         program, ranges = self.kernel.program, self.spec.ranges
         vectors = dict(zip(ranges.operands, inputs, strict=True))
@@ -107,7 +148,7 @@ class DevicePlan:
             self._launch(launch, blocks, [*operands, self.constants, self.tables, count])
 
     def _room(self, count: int) -> int:
-        """Words that a call works in, for each modulus."""
+        """Return the number of scratch words of a call for each modulus."""
         return self.kernel.program.room * count + self.kernel.program.numbers
 
     def _launch(self, launch: Launch, blocks: int, args: Sequence[Any]) -> None:
@@ -117,16 +158,16 @@ class DevicePlan:
 
     @property
     def stride(self) -> int:
-        """32-bit words from one residue to the next."""
+        """The number of 32-bit words of a residue on the device."""
         return self.kernel.program.stride * self.kernel.program.parts
 
     def own(self, residues: Words) -> Device32:
-        """Residues in 64-bit words as the kernel has them."""
+        """Return residues in 64-bit words as 32-bit words in the layout of the device."""
         words = np.ascontiguousarray(residues).view("<u4").reshape(-1, 2 * self.words)
         return np.ascontiguousarray(words[:, : self.stride]).reshape(-1).astype(np.uint32)
 
     def _back(self, words: Device32) -> Words:
-        """The other way."""
+        """Return residues in the layout of the device as 64-bit words."""
         stride = self.stride
         found = np.zeros((len(words) // stride, 2 * self.words), "<u4")
         found[:, :stride] = words.reshape(-1, stride)
@@ -134,7 +175,7 @@ class DevicePlan:
 
 
 def run_cuda(source: Source) -> DeviceKernel:
-    """The kernel of ``source``, ready to be called: on the GPU where there is one, else on the CPU."""
+    """Return a kernel that can be called, on the GPU if there is one, otherwise on the CPU."""
     program = source.program
     assert isinstance(program, DeviceProgram)
     device = PtxDevice(source.source) if why_no_gpu() else CupyDevice(source.source)

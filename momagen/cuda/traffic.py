@@ -1,6 +1,6 @@
-"""What the launches of a call move, counted while they run on the CPU: bytes of data and tables, sectors, banks.
+"""The memory traffic of the launches of a call, counted while the CPU emulates them: bytes, sectors and bank conflicts.
 
-Addresses depend on no data, so that vectors of zeros do, and no plan is made.
+Addresses do not depend on data, so that the vectors are zeros and no plan is created.
 """
 
 from __future__ import annotations
@@ -19,16 +19,21 @@ from .ptx.run import PtxModule, load_ptx
 
 VIRTUAL = "compute_90"
 WORD = 4
-"""Bytes of a word."""
+"""The number of bytes of a word."""
 
 
 @dataclass(frozen=True)
 class LaunchTraffic:
-    """Of one launch; bytes are those that threads ask for.
+    """The memory traffic of one launch. Bytes are those that threads request.
 
     Attributes:
-        data: bytes that it must load, and store as many. loaded, stored: of vectors. tables, constants: loaded.
-        counters: everything that was counted.
+        kernel: The name of the kernel.
+        data: The number of bytes of the vector, which it must load and store at least once.
+        loaded: The number of bytes of vectors that it loads.
+        stored: The number of bytes of vectors that it stores.
+        tables: The number of bytes of tables that it loads.
+        constants: The number of bytes of constants that it loads.
+        counters: All counts of the launch.
     """
 
     kernel: str
@@ -41,18 +46,21 @@ class LaunchTraffic:
 
     @property
     def conflicts(self) -> int:
-        """Passes through shared memory that bank conflicts add."""
+        """The number of additional passes through shared memory that bank conflicts cause."""
         return self.counters.bank_conflicts
 
     @property
     def waste(self) -> float:
-        """Of the accesses to global memory the worst: bytes of the sectors that its warps touch, over those that they
-        ask for. A residue of more than 16 bytes comes by several instructions, each of which touches all its sectors:
-        2 there, of which the first cache takes one half."""
+        """The ratio of transferred to requested bytes for the worst access to global memory.
+
+        The transferred bytes are those of the sectors that the warps touch. A residue of more than 16 bytes
+        is transferred by several instructions, each of which touches all of its sectors. The ratio is then 2,
+        and the first-level cache serves one half.
+        """
         return max(map(_waste, (each.count for each in self.counters.lines if each.space == "global")))
 
     def row(self) -> dict[str, object]:
-        """Plain data, for a table of figures."""
+        """Return plain data for a table of figures."""
         banks = self.counters.shared_loads.passes + self.counters.shared_stores.passes
         return {
             "kernel": self.kernel, "data": self.data, "loaded": self.loaded, "stored": self.stored,
@@ -66,8 +74,13 @@ def _waste(count: MemoryCount) -> float:
 
 
 def launch_traffic(source: Source, count: int, module: PtxModule | None = None) -> Iterator[LaunchTraffic]:
-    """The launches of one call on ``count`` transforms, or elements, of each modulus; ``module``: the kernel, where it
-    is loaded."""
+    """Yield the traffic of the launches of one call.
+
+    Args:
+        source: The generated source.
+        count: The number of transforms or elements of each modulus.
+        module: The loaded PTX of the source, or None.
+    """
     program, rows = source.program, source.spec.rows
     assert isinstance(program, DeviceProgram)
     size = max(program.size, program.stride) * rows * count

@@ -1,4 +1,4 @@
-"""The emulation of PTX, as NVRTC emits it, on the CPU: it is translated to C and runs with one fiber for each thread.
+"""The emulation of PTX that NVRTC generates: it is translated to C and runs on the CPU, with one fiber for each thread.
 
 Every memory access is checked.
 """

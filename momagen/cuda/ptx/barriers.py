@@ -1,4 +1,4 @@
-"""The barriers of a PTX text, and the text without one of them: a kernel that needs it must then fail."""
+"""The barriers of PTX code, and the code without one of them, with which a kernel that needs the barrier must fail."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ BARRIER = re.compile(r"(?:@\s*!?\s*[%$\w]+\s+)?\bbar(?:rier)?(?:\.cta|\.warp)?\.
 
 
 def barrier_lines(ptx: str) -> list[int]:
-    """The line of each barrier, of a block or of a warp, in order."""
+    """Return the line number of each barrier of a block or a warp, in order."""
     plain = without_comments(ptx)
     return [plain.count("\n", 0, found.start()) + 1 for found in BARRIER.finditer(plain)]
 
 
 def without_barrier(ptx: str, k: int) -> str:
-    """``ptx`` without its k-th barrier, counted from 0; lines keep their numbers.
+    """Return the PTX without its k-th barrier, counted from 0. The other lines keep their numbers.
 
     Raises:
-        MomagenError: there is none.
+        MomagenError: There is no barrier with this index.
     """
     found = list(BARRIER.finditer(without_comments(ptx)))
     if not 0 <= k < len(found):

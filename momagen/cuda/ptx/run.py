@@ -1,4 +1,4 @@
-"""PTX loaded and launched on the CPU."""
+"""PTX modules, which are loaded and launched on the CPU."""
 
 from __future__ import annotations
 
@@ -30,22 +30,32 @@ Order = Literal["forward", "reversed", "shuffled"]
 ORDERS = ("forward", "reversed", "shuffled")
 FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-lm")
 LARGE = 2000
-"""Lines of C from which on nothing is optimised: it runs a third as fast, but 100,000 lines compile in 6 s, not 24."""
+"""The number of lines of C above which the code is not optimised. It then runs at a third of the speed, but
+100,000 lines compile in 6 s instead of 24 s."""
 MOST_THREADS, MOST_SHARED = 1024, 227 * 1024
-"""Of a block, on every GPU since sm_75 and on sm_90 and sm_100."""
+"""The largest number of threads of a block, which all GPUs since sm_75 have in common, and the largest number
+of bytes of its shared memory, which sm_90 and sm_100 have in common."""
 TURNS = 1 << 28
-"""Jumps backwards of all threads until a launch counts as one that never ends."""
+"""The number of backward jumps of all threads after which a launch is assumed never to end."""
 
 
 class PtxModule:
-    """A PTX text, ready to run; ``kernels``: their names; ``barriers``: the line of each barrier."""
+    """A PTX module that is ready to run.
+
+    Args:
+        text: The PTX, which is parsed, translated to C and compiled.
+
+    Attributes:
+        lines: The lines of the PTX.
+        kernels: The names of its kernels.
+        barriers: The line number of each barrier.
+
+    Raises:
+        MomagenError: An instruction is not supported (the message has its line), or no C compiler is
+            installed.
+    """
 
     def __init__(self, text: str) -> None:
-        """Read, translate and compile ``text``.
-
-        Raises:
-            MomagenError: an instruction is not supported (the message has its line), or no C compiler is installed.
-        """
         if sys.platform == "win32":
             raise build_error("running PTX on the CPU needs Linux or macOS", "PTX")
         self.lines = text.splitlines()
@@ -58,10 +68,10 @@ class PtxModule:
         self.kernels = tuple(each.name for each in source.kernels)
 
     def symbol(self, name: str) -> NDArray[Any]:
-        """Return the array of a variable in global or constant memory; the kernels see changes to it.
+        """Return the array of a variable in global or constant memory. The kernels see changes to it.
 
         Raises:
-            MomagenError: the PTX has no variable of this name.
+            MomagenError: The PTX has no variable of this name.
         """
         if not self._symbols:
             raise build_error("the PTX has no variables in global or constant memory", "symbol")
@@ -73,7 +83,7 @@ class PtxModule:
         """Return the kernel ``name`` with its parameters.
 
         Raises:
-            MomagenError: the PTX has no kernel of this name.
+            MomagenError: The PTX has no kernel of this name.
         """
         found = [each for each in self._source.kernels if each.name == name]
         if not found:
@@ -94,22 +104,28 @@ class PtxModule:
         memory: Sequence[Array] = (),
         skip_barrier: int | None = None,
     ) -> Counters:
-        """Run a kernel: blocks one after another, and threads of a block until each waits or ends.
+        """Run a kernel: one block after another, and each thread of a block until it waits or ends.
 
         Args:
-            name: the kernel. grid, block: up to three numbers each.
-            args: for each parameter an array, which is global memory and written in place (a read-only one may not
-                be), a number, or the bytes of a structure.
-            shared: bytes of dynamic shared memory.
-            order: of threads and blocks; "shuffled" by ``seed``, anew after each barrier.
-            count: count accesses. memory: arrays that are reached by addresses inside other arguments.
-            skip_barrier: run as :func:`~momagen.cuda.ptx.barriers.without_barrier` would: without that of ``barriers``.
+            name: The name of the kernel.
+            grid: The number of blocks in up to three dimensions.
+            block: The number of threads of a block in up to three dimensions.
+            args: For each parameter an array, a number, or the bytes of a structure. An array is global
+                memory, which the kernel changes in place; if it is read-only, the kernel must not write to
+                it.
+            shared: The number of bytes of dynamic shared memory.
+            order: The order of threads and blocks. The order "shuffled" changes after each barrier.
+            seed: The seed of the order "shuffled".
+            count: Whether accesses are counted.
+            memory: Arrays that are reached by addresses inside other arguments.
+            skip_barrier: The index of an element of ``barriers``. The kernel runs without this barrier, as
+                the result of :func:`~momagen.cuda.ptx.barriers.without_barrier` would.
 
         Raises:
-            PtxFault: the kernel reaches outside these arrays, reads shared memory that nothing wrote, lacks a barrier,
-                has blocks that depend on one another, waits for ever, divides by 0 or traps; names lines of the PTX.
-                Arrays are then as it left them.
-            MomagenError: arguments that do not fit.
+            PtxFault: The kernel accesses memory outside these arrays, reads uninitialised shared memory,
+                lacks a barrier, has blocks that depend on each other, does not end, divides by 0 or traps.
+                The error names lines of the PTX. The arrays keep their contents at the fault.
+            MomagenError: The arguments are invalid.
         """
         if order not in ORDERS:
             raise among("one of the orders", ORDERS, order, "order")
@@ -140,7 +156,7 @@ def _translated(text: str) -> PtxSource:
 
 
 def load_ptx(text: str) -> PtxModule:
-    """A PTX text, translated to C and compiled; the same text is compiled once."""
+    """Return the module of PTX code. The same code is translated and compiled once."""
     return PtxModule(text)
 
 

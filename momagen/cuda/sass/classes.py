@@ -1,4 +1,4 @@
-"""Classes of SASS instructions, from classes.toml: what an instruction does, and on which pipe."""
+"""The classes of SASS instructions from classes.toml: their kinds, and the pipes that execute them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ class SassClass:
     """A class of instructions.
 
     Attributes:
-        match: a regular expression that the whole mnemonic fits. kind: one of ``KINDS``.
-        pipe: that executes it; "" where that is not known. rate: the entry of a GPU's lanes for it.
+        name: The name.
+        match: A regular expression that matches the whole mnemonic.
+        kind: The kind, one of ``KINDS``.
+        pipe: The pipe that executes the instructions, or "" if it is unknown.
+        rate: The key of their rate among the lanes of a GPU, or "" if it is the pipe.
     """
 
     name: str
@@ -33,16 +36,16 @@ class SassClass:
 
     @property
     def lanes(self) -> str:
-        """The entry of a GPU's lanes: its own, or its pipe's."""
+        """The key of the rate among the lanes of a GPU: ``rate``, or by default the pipe."""
         return self.rate or self.pipe
 
 
 OTHER = SassClass("other", ".*", "arithmetic")
-"""What no row knows: counted, so that nothing goes unseen."""
+"""The class of all instructions that match no row, so that they are counted, too."""
 
 
 def class_of(mnemonic: str) -> SassClass:
-    """The class of a mnemonic with its modifiers ("IMAD.WIDE.U32.X"); ``OTHER`` where no row fits."""
+    """Return the class of a mnemonic with its modifiers, such as "IMAD.WIDE.U32.X"; ``OTHER`` if no row matches."""
     return next((row for row in sass_classes().values() if re.fullmatch(row.match, mnemonic)), OTHER)
 
 
@@ -51,7 +54,7 @@ def sass_classes() -> dict[str, SassClass]:
     """Return all instruction classes by name, in the order of the file.
 
     Raises:
-        MomagenError: the table is invalid.
+        MomagenError: The table is invalid.
     """
     raw = read_toml(TABLE, "a table of classes in TOML", TABLE.name)
     found: dict[str, SassClass] = {}

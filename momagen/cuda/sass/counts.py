@@ -1,9 +1,9 @@
-"""What a kernel consists of, counted: instructions by mnemonic and class, and the arithmetic of a butterfly.
+"""Instruction counts of a kernel: by mnemonic, by class, and of the arithmetic of a butterfly.
 
-An instruction belongs to the arithmetic where a stored value depends on it through registers, and to the addresses
-where only the places of loads and stores, or the kernel's control flow, depend on it. Loads end the search: what leads
-to their addresses is no arithmetic on what they load. Counted so, the arithmetic of a radix-2 codelet, which loads x, y
-and a twiddle and stores X and Y, is its butterfly.
+An instruction is part of the arithmetic if a stored value depends on it through registers. It is part of the
+addresses if only the addresses of loads and stores, or the control flow, depend on it. Loads end the search,
+because the computation of their addresses is not arithmetic on the loaded values. The arithmetic of a radix-2
+codelet, which loads x, y and a twiddle and stores X and Y, is therefore its butterfly.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from .line import SassLine
 from .listing import SassFunction
 
 STACK = "R1"
-"""The stack pointer, which every kernel sets, whether or not it has a stack."""
+"""The stack pointer, which every kernel initialises, also if it has no stack."""
 
 
 @dataclass(frozen=True)
 class SassCount:
-    """Instructions of a kernel, or of a part of it.
+    """The numbers of instructions of a kernel or of a part of it.
 
     Attributes:
-        total: of all kinds. mnemonics: by mnemonic with its modifiers. classes: by the name of the class.
+        total: The number of all instructions.
+        mnemonics: The numbers by mnemonic with its modifiers.
+        classes: The numbers by the name of the class.
     """
 
     total: int
@@ -37,11 +39,13 @@ class SassCount:
 
 @dataclass(frozen=True)
 class SassParts:
-    """A straight-line kernel in parts.
+    """The parts of a straight-line kernel.
 
     Attributes:
-        arithmetic: what stored values depend on. addresses: what only addresses and control flow depend on.
-        memory: loads and stores, and reads of constants and special registers. control: ends, jumps, barriers.
+        arithmetic: The instructions on which stored values depend.
+        addresses: The instructions on which only addresses and control flow depend.
+        memory: Loads and stores, and reads of constants and special registers.
+        control: Exits, jumps and barriers.
     """
 
     arithmetic: tuple[SassLine, ...]
@@ -51,7 +55,7 @@ class SassParts:
 
 
 def instructions_of(function: SassFunction | Iterable[SassLine]) -> SassCount:
-    """All instructions of a function, padding apart, or of the lines given."""
+    """Return the counts of all instructions of a function, without padding, or of some lines."""
     lines = function.lines if isinstance(function, SassFunction) else tuple(function)
     mnemonics = Counter(line.mnemonic for line in lines)
     classes: Counter[str] = Counter()
@@ -61,19 +65,19 @@ def instructions_of(function: SassFunction | Iterable[SassLine]) -> SassCount:
 
 
 def butterfly_of(function: SassFunction) -> SassCount:
-    """The arithmetic between a codelet's loads and its stores, addresses apart.
+    """Return the counts of the arithmetic between a codelet's loads and its stores, without addresses.
 
     Raises:
-        MomagenError: it has loops or calls, so that its listing is not what runs.
+        MomagenError: The function has loops or calls, so that its listing is not what is executed.
     """
     return instructions_of(parts_of(function).arithmetic)
 
 
 def parts_of(function: SassFunction) -> SassParts:
-    """Return the parts of a kernel without loops; every instruction belongs to one part.
+    """Return the parts of a kernel without loops. Every instruction belongs to one part.
 
     Raises:
-        MomagenError: the kernel has loops or calls.
+        MomagenError: The kernel has loops or calls.
     """
     if function.loops:
         raise MomagenError("a kernel without loops and calls", function.loops[0], f"kernel {function.name}")
@@ -81,7 +85,7 @@ def parts_of(function: SassFunction) -> SassParts:
 
 
 def parts_of_lines(lines: Sequence[SassLine]) -> SassParts:
-    """Return the parts of lines that run one after the other, such as the body of a loop; every line is in one part."""
+    """Return the parts of consecutive lines, such as the body of a loop. Every line belongs to one part."""
     parts: dict[str, list[SassLine]] = {"arithmetic": [], "addresses": [], "memory": [], "control": []}
     wanted = _Wanted(set(), {STACK})
     for line in reversed(lines):
@@ -91,20 +95,24 @@ def parts_of_lines(lines: Sequence[SassLine]) -> SassParts:
 
 @dataclass
 class _Wanted:
-    """Registers whose values are still needed, from the end backwards: ``values`` by what is stored, ``places`` by
-    addresses and control flow."""
+    """The registers whose values are still needed, in an analysis from the end backwards.
+
+    Attributes:
+        values: The registers on which stored values depend.
+        places: The registers on which addresses and control flow depend.
+    """
 
     values: set[str]
     places: set[str]
 
     def before(self, line: SassLine) -> str:
-        """Step over a line; the part that it belongs to."""
+        """Update the registers to those before a line, and return the part to which the line belongs."""
         kind = class_of(line.mnemonic).kind
         if kind == "control":
             self.places |= line.reads
             return "control"
         value, place = not self.values.isdisjoint(line.writes), not self.places.isdisjoint(line.writes)
-        if not line.guards:  # under a predicate the old value may last
+        if not line.guards:  # if the predicate is false, the old value remains
             self.values -= line.writes
             self.places -= line.writes
         if line.stores:
@@ -114,7 +122,7 @@ class _Wanted:
         if line.loads or kind == "constant":
             self.places |= line.reads
             return "memory"
-        if value or not place:  # what nothing reads was not left out by ptxas, so it is counted
+        if value or not place:  # ptxas did not remove a result that nothing reads, so it is counted
             self.values |= line.reads
             return "arithmetic"
         self.places |= line.reads

@@ -1,8 +1,9 @@
-"""One instruction of SASS: predicate, mnemonic, operands, and which registers it reads and writes.
+"""One SASS instruction: its predicate, mnemonic and operands, and the registers that it reads and writes.
 
-NVIDIA documents names of instructions (CUDA Binary Utilities, "Instruction Set Reference") but not their operands. What
-stands here was seen in the code that ptxas makes: the destinations come first, predicates that are written right after
-them, and a width in the mnemonic (WIDE, 64, 128, F64) says how many registers an operand takes.
+NVIDIA documents the names of instructions (CUDA Binary Utilities, "Instruction Set Reference") but not their
+operands. The rules in this module were derived from code that ptxas generates: destinations come first,
+written predicates follow them, and a width in the mnemonic (WIDE, 64, 128, F64) determines the number of
+registers of an operand.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MEMORY = (*STORES, *LOADS, *ATOMICS)
 NO_RESULT = (*STORES, "BAR", "BRA", "BRX", "CALL", "RET", "EXIT", "NOP", "MEMBAR", "DEPBAR", "LDGDEPBAR", "BSSY",
              "BSYNC", "WARPSYNC", "ERRBAR", "CCTL", "BPT", "NANOSLEEP", "YIELD", "BREAK", "KILL")  # fmt: skip
 SETS_PREDICATES = ("ISETP", "UISETP", "FSETP", "DSETP", "HSETP2", "PLOP3", "UPLOP3")
-"""Their first two operands are what they write."""
+"""The instructions that write their first two operands."""
 DOUBLES = ("DFMA", "DADD", "DMUL", "DSETP", "DMNMX")
 CONVERSIONS = ("I2F", "F2I", "F2F", "I2I")
 TYPES = ("F64", "U64", "S64", "F32", "U32", "S32", "F16")
@@ -31,11 +32,12 @@ ALL_PREDICATES = frozenset(f"P{number}" for number in range(7))
 
 @dataclass(frozen=True)
 class SassLine:
-    """An instruction.
+    """A SASS instruction.
 
     Attributes:
-        predicate: "P0", "!P0", or "" where it always runs. mnemonic: with all modifiers, "IMAD.WIDE.U32.X".
-        operands: as printed, destinations first.
+        predicate: The predicate under which it is executed, such as "P0" or "!P0", or "".
+        mnemonic: The mnemonic with all modifiers, such as "IMAD.WIDE.U32.X".
+        operands: The operands as printed, destinations first.
     """
 
     predicate: str
@@ -48,51 +50,56 @@ class SassLine:
 
     @property
     def base(self) -> str:
-        """The mnemonic without modifiers: "IMAD"."""
+        """The mnemonic without modifiers, such as "IMAD"."""
         return self.mnemonic.partition(".")[0]
 
     @property
     def stores(self) -> bool:
+        """Whether it stores to memory."""
         return self.base in (*STORES, *ATOMICS)
 
     @property
     def loads(self) -> bool:
+        """Whether it loads from memory or a constant bank."""
         return self.base in LOADS
 
     @property
     def writes(self) -> frozenset[str]:
-        """Registers ("R4", "UR6") and predicates ("P0") that it writes."""
+        """The registers ("R4", "UR6") and predicates ("P0") that it writes."""
         if self.base == "R2P":
             return ALL_PREDICATES
         return frozenset(self._registers(self.operands[: self.results], True))
 
     @property
     def reads(self) -> frozenset[str]:
-        """What it reads: operands and its predicate."""
+        """The registers and predicates that it reads, including its own predicate."""
         packs = ALL_PREDICATES if self.base == "P2R" else frozenset()
         return frozenset(self._registers(self.operands[self.results :], False)) | self.guards | packs
 
     @property
     def guards(self) -> frozenset[str]:
-        """Its predicate, where it has one."""
+        """Its predicate in a set, which is empty without a predicate."""
         name = self.predicate.lstrip("!")
         return frozenset({name}) if name and not name.endswith("T") else frozenset()
 
     @property
     def addresses(self) -> frozenset[str]:
-        """What a load or store reads to find its place: all that stands in brackets."""
+        """The registers from which a load or store computes its address, which are in brackets."""
         inside = [operand for operand in self.operands[self.results :] if "[" in operand]
         return frozenset(self._registers(inside, False)) if self.base in MEMORY else frozenset()
 
     @property
     def values(self) -> frozenset[str]:
-        """What it reads as values: its sources but for addresses; of a store, what it stores."""
+        """The registers that it reads as values, which are its sources except for addresses.
+
+        For a store, these are the registers that it stores.
+        """
         sources = [operand for operand in self.operands[self.results :] if "[" not in operand]
         return frozenset(self._registers(sources, False))
 
     @property
     def results(self) -> int:
-        """How many operands, from the first, it writes."""
+        """The number of operands that it writes, which are the first ones."""
         if self.base in NO_RESULT:
             return 0
         if self.base in SETS_PREDICATES:
@@ -107,6 +114,7 @@ class SassLine:
         return min(count, len(self.operands))
 
     def _registers(self, operands: tuple[str, ...] | list[str], written: bool) -> Iterator[str]:
+        """Yield the registers and predicates of operands, one for each 32 bits."""
         for place, operand in enumerate(operands):
             for kind, number, double in REGISTER.findall(operand):
                 width = 1 if kind in ("P", "UP") else self._width(place, written)
@@ -115,7 +123,7 @@ class SassLine:
                 yield from (f"{kind}{int(number) + offset}" for offset in range(width))
 
     def _width(self, place: int, written: bool) -> int:
-        """Registers of an operand: ``place`` counts results or sources."""
+        """Return the number of registers of an operand; ``place`` is its index among the results or the sources."""
         parts = self.mnemonic.split(".")
         third = not written and place == 2
         if self.base in ("IMAD", "UIMAD"):
@@ -128,7 +136,7 @@ class SassLine:
 
 
 def read_line(text: str) -> SassLine | None:
-    """An instruction as a disassembler prints it, without address and semicolon; None where it is none."""
+    """Return an instruction as a disassembler prints it, without address and semicolon, or None for other text."""
     found = FORM.fullmatch(re.sub(r"\s+", " ", text).strip(" {}"))
     if not found:
         return None
@@ -142,7 +150,10 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _long(parts: list[str], base: str, written: bool) -> bool:
-    """Whether the result or the source of a conversion has 64 bits; where one type is named, it is the floating one."""
+    """Return whether the result or the source of a conversion has 64 bits.
+
+    A single type is that of the floating-point side.
+    """
     types = [part for part in parts if part in TYPES]
     if len(types) == 1:
         return types[0].endswith("64") and written == (base == "I2F")

@@ -1,4 +1,4 @@
-"""Machine code to a listing, by nvdisasm: the functions of a cubin, their instructions in order."""
+"""The listing of machine code by nvdisasm: the functions of a cubin with their instructions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ PADDING = ("BRA", "NOP")
 
 @dataclass(frozen=True)
 class SassFunction:
-    """A kernel as a disassembler lists it.
+    """A function as a disassembler lists it.
 
     Attributes:
-        lines: its instructions in order, without the padding after its end.
-        labels: by name, the number of the instruction that follows.
+        name: The name.
+        lines: Its instructions in order, without the padding after its end.
+        labels: For each label, the index of the next instruction.
     """
 
     name: str
@@ -36,14 +37,14 @@ class SassFunction:
 
     @property
     def loops(self) -> list[str]:
-        """Jumps back, and calls: where the listing's order is not the order of execution."""
+        """The backward jumps and calls, at which the order of the listing is not the order of execution."""
         back = {end for _, end in self._back}
         calls = ("CALL", "BRX", "RET")
         return [str(line) for number, line in enumerate(self.lines) if number in back or line.base in calls]
 
     @property
     def bodies(self) -> list[tuple[SassLine, ...]]:
-        """The instructions of each loop, from where a jump back leads up to the jump."""
+        """The instructions of each loop, from the target of a backward jump to the jump."""
         return [self.lines[start : end + 1] for start, end in self._back]
 
     @property
@@ -56,7 +57,7 @@ class SassFunction:
 
     @property
     def _back(self) -> list[tuple[int, int]]:
-        """The numbers of the instructions that jumps back lead to, and of these jumps."""
+        """The indices of the targets of backward jumps and of these jumps."""
         found = []
         for number, line in enumerate(self.lines):
             goal = re.search(r"\((\.L\S*)\)", " ".join(line.operands))
@@ -69,7 +70,7 @@ def disassemble(cubin: bytes) -> dict[str, SassFunction]:
     """Return the functions of machine code, by name.
 
     Raises:
-        MomagenError: nvdisasm is not installed, or cannot read the file.
+        MomagenError: nvdisasm is not installed, or it cannot read the file.
     """
     tool = program("nvdisasm")
     if tool is None:
@@ -91,7 +92,7 @@ def read_listing(text: str) -> dict[str, SassFunction]:
     """Return the functions of a listing that ``nvdisasm -c`` printed.
 
     Raises:
-        MomagenError: a line is not an instruction.
+        MomagenError: A line is not an instruction.
     """
     found: dict[str, tuple[list[SassLine], dict[str, int]]] = {}
     lines: list[SassLine] = []
@@ -109,7 +110,7 @@ def read_listing(text: str) -> dict[str, SassFunction]:
 
 
 def _without_padding(lines: list[SassLine], labels: Mapping[str, int]) -> tuple[SassLine, ...]:
-    """What follows the last end of the program and only jumps to itself, or does nothing."""
+    """Return the lines without the jumps and no-operations after the final exit."""
     end = len(lines)
     while end and lines[end - 1].base in PADDING and not lines[end - 1].predicate:
         end -= 1

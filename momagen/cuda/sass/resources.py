@@ -1,4 +1,4 @@
-"""What a kernel takes of a GPU, from the log of ``ptxas -v``: registers, stack, spills, shared and constant memory."""
+"""The resources of kernels from the log of ``ptxas -v``: registers, stack, spills, shared and constant memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ BARRIERS = re.compile(r"used (\d+) barriers")
 
 @dataclass(frozen=True)
 class KernelResources:
-    """Of one kernel.
+    """The resources of one kernel.
 
     Attributes:
-        registers: of a thread, 32 bits each, as allocated before rounding up. stack, spill_stores, spill_loads: bytes
-            of a thread. shared: static shared memory in bytes. constant: bytes of constant banks as far as ptxas
-            says (newer ones do not). barriers: named barriers in use.
+        name: The name of the kernel.
+        arch: The architecture.
+        registers: The number of 32-bit registers of a thread before the allocation rounds it up.
+        stack: The size of a thread's stack frame in bytes.
+        spill_stores: The number of bytes that a thread spills.
+        spill_loads: The number of spilled bytes that a thread loads.
+        shared: The number of bytes of static shared memory.
+        constant: The number of bytes of constant banks, if ptxas states it; newer versions do not.
+        barriers: The number of named barriers.
     """
 
     name: str
@@ -35,11 +41,12 @@ class KernelResources:
 
     @property
     def spills(self) -> bool:
+        """Whether a thread spills registers."""
         return bool(self.spill_stores or self.spill_loads)
 
 
 def read_resources(log: str) -> dict[str, KernelResources]:
-    """The kernels that a log of ``--ptxas-options=-v`` speaks of, by name."""
+    """Return the resources of all kernels in a log of ``--ptxas-options=-v``, by name."""
     found: dict[str, KernelResources] = {}
     parts = KERNEL.split(log)
     for name, arch, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):

@@ -1,4 +1,4 @@
-"""A program's kernels at a glance: what each takes of a GPU, and what it consists of."""
+"""A survey of a program's kernels: the resources and the instructions of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ class SurveyedKernel:
     """A kernel of a compiled program.
 
     Attributes:
-        count: all its instructions. arithmetic: those that stored values depend on; None where it has loops or calls.
+        resources: Its resources.
+        count: The numbers of all its instructions.
+        arithmetic: The numbers of instructions on which stored values depend, or None if it has loops or
+            calls.
     """
 
     resources: KernelResources
@@ -25,7 +28,7 @@ class SurveyedKernel:
     arithmetic: SassCount | None
 
     def row(self) -> dict[str, object]:
-        """Plain data, for a table of figures."""
+        """Return plain data for a table of figures."""
         taken = self.resources
         return {
             "kernel": taken.name, "arch": taken.arch, "registers": taken.registers, "stack": taken.stack,
@@ -39,7 +42,7 @@ def survey(program: CudaProgram) -> dict[str, SurveyedKernel]:
     """Return the kernels of a program that was compiled to machine code, by name.
 
     Raises:
-        MomagenError: the program has no machine code, or the disassembler is missing or cannot read it.
+        MomagenError: The program has no machine code, or the disassembler is missing or cannot read it.
     """
     if not program.cubin:
         expected = "an architecture such as sm_90, for which NVRTC generates machine code"

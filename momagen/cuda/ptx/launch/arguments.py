@@ -1,4 +1,4 @@
-"""The arguments of a launch: arrays as addresses of global memory, numbers as bytes."""
+"""The arguments of a launch, packed as bytes: arrays as addresses of global memory, and numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pack_arguments(kernel: PtxKernel, arguments: Sequence[Argument]) -> bytes:
     """Return the bytes of a kernel's parameters.
 
     Raises:
-        MomagenError: the number of arguments or the type of an argument is wrong.
+        MomagenError: The number of arguments or the type of an argument is wrong.
     """
     if len(arguments) != len(kernel.parameters):
         raise MomagenError(f"{len(kernel.parameters)} arguments", len(arguments), kernel.name)
@@ -34,7 +34,11 @@ def pack_arguments(kernel: PtxKernel, arguments: Sequence[Argument]) -> bytes:
 
 
 def check_array(array: Array, where: str) -> None:
-    """Raise MomagenError unless ``array`` is contiguous."""
+    """Check that an array is contiguous.
+
+    Raises:
+        MomagenError: It is not.
+    """
     if not array.flags.c_contiguous:
         raise MomagenError("a contiguous array", f"an array with the strides {array.strides}", where)
 

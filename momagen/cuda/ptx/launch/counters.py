@@ -1,4 +1,4 @@
-"""What a launch counted: traffic of global memory by warp instructions, bank conflicts of shared memory."""
+"""The counts of a launch: the traffic of warp instructions with global memory, and bank conflicts of shared memory."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from ..translate.expressions import PtxSite
 from .border import CountOfAccess
 
 SECTOR = 32
-"""Bytes of a sector of global memory, the least that a GPU moves."""
+"""The number of bytes of a sector of global memory, the smallest unit that a GPU transfers."""
 ACCESSES = {0: "load", 1: "store", 2: "atomic"}
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Warp instructions on one memory.
+    """The counts of warp instructions on one kind of memory.
 
     Attributes:
-        requests: instructions, of all warps. bytes: that threads asked for.
-        sectors: of 32 bytes that they touched, each instruction by itself; global memory only.
-        passes: through the banks of shared memory; extra: of them, those that bank conflicts added.
+        requests: The number of instructions of all warps.
+        bytes: The number of bytes that threads requested.
+        sectors: The number of sectors of global memory that the instructions touched, counted for each
+            instruction.
+        passes: The number of passes through the banks of shared memory.
+        extra: The number of those passes that bank conflicts added.
     """
 
     requests: int = 0
@@ -31,13 +34,20 @@ class MemoryCount:
 
     @property
     def coalesced(self) -> bool:
-        """Whether threads asked for as many bytes as lie in the sectors that they touched, or for more."""
+        """Whether threads requested at least as many bytes as the sectors that they touched have."""
         return self.sectors * SECTOR <= self.bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LineCount:
-    """An access of the PTX: its line, "global" or "shared", "load", "store" or "atomic", and what it did."""
+    """The counts of one memory access in the PTX.
+
+    Attributes:
+        line: The line of the PTX.
+        space: The kind of memory, "global" or "shared".
+        access: The kind of access, "load", "store" or "atomic".
+        count: The counts.
+    """
 
     line: int
     space: str
@@ -47,8 +57,15 @@ class LineCount:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Of one launch: every access that ran, bytes (loaded, stored) of each argument that is an array (None of others)
-    and of each symbol of the text by its name, and barriers that blocks passed, all blocks together."""
+    """The counts of one launch, summed over all blocks.
+
+    Attributes:
+        lines: The accesses that were executed.
+        arguments: For each argument that is an array, the numbers of bytes that were loaded and stored; None
+            for others.
+        symbols: The name of each variable of the PTX, with the numbers of bytes that were loaded and stored.
+        barriers: The number of barriers that blocks passed.
+    """
 
     lines: tuple[LineCount, ...] = ()
     arguments: tuple[tuple[int, int] | None, ...] = ()
@@ -57,27 +74,27 @@ class Counters:
 
     @property
     def global_loads(self) -> MemoryCount:
-        """All loads of global memory."""
+        """The sum over all loads from global memory."""
         return self._sum("global", "load")
 
     @property
     def global_stores(self) -> MemoryCount:
-        """All stores to global memory."""
+        """The sum over all stores to global memory."""
         return self._sum("global", "store")
 
     @property
     def shared_loads(self) -> MemoryCount:
-        """All loads of shared memory."""
+        """The sum over all loads from shared memory."""
         return self._sum("shared", "load")
 
     @property
     def shared_stores(self) -> MemoryCount:
-        """All stores to shared memory."""
+        """The sum over all stores to shared memory."""
         return self._sum("shared", "store")
 
     @property
     def bank_conflicts(self) -> int:
-        """Passes through shared memory beyond those that its accesses take without conflicts."""
+        """The number of additional passes through shared memory that conflicts cause."""
         return sum(each.count.extra for each in self.lines)
 
     def _sum(self, space: str, access: str) -> MemoryCount:
@@ -85,7 +102,12 @@ class Counters:
 
 
 def line_counts(sites: Sequence[PtxSite], counts: Sequence[CountOfAccess]) -> tuple[LineCount, ...]:
-    """Of each access and memory that was reached, in the order of the text; ``counts``: two for each access."""
+    """Return the counts of each access that was executed, in the order of the PTX.
+
+    Args:
+        sites: The accesses of the PTX.
+        counts: Two counts for each access, first for global and then for shared memory.
+    """
     found = []
     for i, site in enumerate(sites):
         for space, raw in zip(("global", "shared"), counts[2 * i : 2 * i + 2], strict=True):

@@ -1,4 +1,4 @@
-"""Errors of launches that stopped: the fault codes of ``templates/ptx/state.h`` in words."""
+"""The errors of launches that stopped, by the fault codes of ``templates/ptx/state.h``."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ FAULTS: dict[int, tuple[str, str]] = {
     21: ("memory that the kernel does not write, because the load has .nc",
          "a load at {address} of the value that {other} wrote at line {other_line}"),
 }  # fmt: skip
-"""By fault code, what was expected and what happened instead."""
+"""For each fault code, the expected behaviour and what happened instead."""
 
 
 class PtxFault(MomagenError):
     """The error of a kernel that was stopped while it ran.
 
     Attributes:
-        code: the fault code of ``templates/ptx/state.h``.
-        line: the line of the PTX that faulted.
-        other_line: the line of the access that conflicts with it, or 0 if there is none.
+        code: The fault code of ``templates/ptx/state.h``.
+        line: The line of the PTX that caused the fault.
+        other_line: The line of the access that conflicts with it, or 0 if there is none.
     """
 
     def __init__(self, expected: str, got: str, where: str, hint: str, code: int, line: int, other_line: int) -> None:
@@ -57,7 +57,14 @@ class PtxFault(MomagenError):
 
 
 def fault_error(kernel: str, fault: FaultOfLaunch, lines: Sequence[str], address: str) -> PtxFault:
-    """Return the error for a fault in a PTX text of ``lines``; ``address`` describes the address in words."""
+    """Return the error for a fault.
+
+    Args:
+        kernel: The name of the kernel.
+        fault: The fault.
+        lines: The lines of the PTX.
+        address: A description of the address.
+    """
     expected, got = FAULTS[fault.code]
     words = {
         "space": SPACES[fault.space], "size": fault.size, "address": address, "other_line": fault.other_line,

@@ -1,4 +1,4 @@
-"""The memory of a launch: arrays of arguments, others that they point to, and the variables of the text."""
+"""The memory of a launch: arrays that are arguments, arrays that they point to, and the variables of the PTX."""
 
 from __future__ import annotations
 
@@ -19,20 +19,27 @@ from .border import CountOfAccess, LaunchInC, SpanOfMemory
 from .counters import Counters, line_counts
 
 NEAR = 1 << 16
-"""Bytes behind an array up to which an address is told by it."""
+"""The largest distance in bytes between the end of an array and an address that is described by the array."""
 
 
 class LaunchMemory:
-    """What a launch may reach; it keeps that alive, and says afterwards what was reached."""
+    """The memory that a launch may access.
+
+    It keeps the arrays alive, and returns the counts of accesses afterwards.
+
+    Args:
+        source: The translated PTX.
+        symbols: The arrays of its variables, by name.
+        args: The arguments of the kernel.
+        others: Other arrays to which arguments point.
+
+    Raises:
+        MomagenError: An array is not contiguous, or two arrays overlap. The same array may occur twice.
+    """
 
     def __init__(
         self, source: PtxSource, symbols: Mapping[str, NDArray[Any]], args: Sequence[Argument], others: Sequence[Array]
     ) -> None:
-        """Arguments come first, then ``others``, then ``symbols``.
-
-        Raises:
-            MomagenError: an array that is no block of memory, or two that overlap; the same one may come twice.
-        """
         for each in others:
             check_array(each, "memory")
         self._source, self._args, self._symbols = source, args, symbols
@@ -49,7 +56,13 @@ class LaunchMemory:
         self._counts = (CountOfAccess * (2 * len(source.sites) + 2))()
 
     def give(self, launch: LaunchInC, kernel: PtxKernel, count: bool) -> None:
-        """Put the addresses of everything into ``launch``."""
+        """Store the addresses of all memory in ``launch``.
+
+        Args:
+            launch: The launch.
+            kernel: The kernel.
+            count: Whether accesses are counted.
+        """
         names, symbols = self._source.shared, [self._symbols[each.name] for each in self._source.symbols]
         packed = pack_arguments(kernel, self._args)
         parameters = (ctypes.c_uint8 * (len(packed) + 16)).from_buffer_copy(packed + bytes(16))
@@ -65,7 +78,10 @@ class LaunchMemory:
         self._given = (parameters, addresses, shared_at)
 
     def place(self, address: int, space: str) -> str:
-        """An address in words: of global and constant memory by the array that begins nearest below it."""
+        """Return a description of an address.
+
+        In global and constant memory, it names the array that begins nearest below the address.
+        """
         if space not in ("global", "constant"):
             return f"byte {address}"
         named = [(each.ctypes.data, f"argument {i}", each.nbytes) for i, each in enumerate(self._args)
@@ -78,7 +94,7 @@ class LaunchMemory:
         return f"byte {address - base} of {name}, which has {size} bytes"
 
     def counters(self, launch: LaunchInC) -> Counters:
-        """What was counted."""
+        """Return the counts of a launch that is complete."""
         traffic = [(each.loaded, each.stored) for each in self._spans]
         numbers = iter(range(len(self._arrays)))
         arguments = tuple(traffic[next(numbers)] if isinstance(each, np.ndarray) else None for each in self._args)
@@ -89,7 +105,11 @@ class LaunchMemory:
 
 
 def _check_apart(arrays: Sequence[Array]) -> None:
-    """Raise MomagenError if arrays overlap, because accesses to a word are recorded by array."""
+    """Check that arrays do not overlap, because accesses to a word are recorded by array.
+
+    Raises:
+        MomagenError: Two arrays overlap.
+    """
     places = sorted({(each.ctypes.data, each.ctypes.data + each.nbytes) for each in arrays if each.nbytes})
     for (_, end), (start, _) in itertools.pairwise(places):
         if start < end:

@@ -1,4 +1,4 @@
-"""The variables of a PTX text in global and constant memory, as arrays."""
+"""The variables of PTX code in global and constant memory, as arrays."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ADDRESS = re.compile(r"(?:generic\(\s*)?([$%_A-Za-z][\w$]*)\s*\)?\s*(?:\+\s*(\d+
 
 
 def make_symbols(variables: Sequence[PtxVariable]) -> dict[str, NDArray[Any]]:
-    """Every variable as an array with its initial values, some of which are addresses of others.
+    """Return each variable as an array with its initial values, some of which are addresses of other variables.
 
     Raises:
-        MomagenError: an initial value of another form.
+        MomagenError: An initial value has another form.
     """
     arrays: dict[str, NDArray[Any]] = {
         each.name: np.zeros(max(each.count, 1), f"{LETTERS[each.type[0]]}{SIZES[each.type]}") for each in variables

@@ -1,4 +1,7 @@
-"""The body of a function: nested scopes resolved, so that every register and label has one name in C."""
+"""The body of a PTX function.
+
+Nested scopes are resolved, so that every register and label has a unique name in C.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,18 @@ INSTRUCTION = re.compile(r"(?:@\s*(!?)\s*([%$_A-Za-z][\w$]*)\s+)?([a-z][\w.:]*)\
 BRANCHES = re.compile(r"\.branchtargets\s+(.+)$")
 IGNORED = (".pragma", ".loc", ".file", ".section")
 NAMED = ("call", "brx")
-"""Instructions that name what is no register: functions, parameters, lists of targets."""
+"""The prefixes of instructions whose operands may be names of functions, parameters or lists of targets."""
 
 
 @dataclass
 class PtxScope:
-    """The names of one block, and the block around it."""
+    """The names of one block of statements.
+
+    Attributes:
+        above: The enclosing block, or None.
+        families: The type and the number of registers of each family %r<n>, by prefix.
+        names: The operands that names stand for.
+    """
 
     above: PtxScope | None
     registers: dict[str, str] = field(default_factory=dict)
@@ -33,7 +42,14 @@ class PtxScope:
 
 @dataclass
 class PtxBody:
-    """Reads statements of one body; what it found is in its fields."""
+    """The contents of a function's body, which :meth:`read` fills.
+
+    Attributes:
+        variables: The variables.
+        registers: The types of registers, by their names in C.
+        branches: The targets of each list of branch targets, by label.
+        items: The instructions and labels in order.
+    """
 
     variables: list[PtxVariable] = field(default_factory=list)
     registers: dict[str, str] = field(default_factory=dict)
@@ -41,10 +57,14 @@ class PtxBody:
     items: list[PtxInstruction | PtxTarget] = field(default_factory=list)
 
     def read(self, statements: Sequence[PtxStatement], outside: Mapping[str, PtxOperand]) -> None:
-        """Take the statements between a function's braces; ``outside``: the names of the text and of parameters.
+        """Read the statements between a function's braces.
+
+        Args:
+            statements: The statements.
+            outside: The names of the module's variables and of the function's parameters.
 
         Raises:
-            MomagenError: a name is not declared, or a statement is not known.
+            MomagenError: A name is not declared, or a statement is not supported.
         """
         self.scope = PtxScope(None, names=dict(outside))
         scopes = _label_scopes(statements, self.scope)
@@ -60,7 +80,7 @@ class PtxBody:
                 self._statement(statement.text, statement.line)
 
     def known(self, name: str) -> PtxOperand | None:
-        """What a name stands for in the block that is being read."""
+        """Return the operand that a name stands for in the current block, or None."""
         scope: PtxScope | None = self.scope
         while scope:
             if found := scope.names.get(name) or self._member(scope, name):
@@ -69,7 +89,7 @@ class PtxBody:
         return None
 
     def _member(self, scope: PtxScope, name: str) -> PtxOperand | None:
-        """A register of a family %r<n>, which gets a name in C when it is first met."""
+        """Return a register of a family %r<n>, which gets a name in C at its first use, or None."""
         found = NUMBERED.match(name)
         if not found or found[1] not in scope.families:
             return None
@@ -102,14 +122,17 @@ class PtxBody:
             raise refused("a directive that is valid inside a function", text, line)
 
     def _variable(self, made: PtxVariable) -> None:
-        """A variable of this block; one of a name that another block has gets another."""
+        """Add a variable to the current block.
+
+        It gets another name if another block has a variable of this name.
+        """
         count = sum(made.name == each.name.partition("#")[0] for each in self.variables)
         own = replace(made, name=f"{made.name}#{count}") if count else made
         self.variables.append(own)
         self.scope.names[made.name] = PtxSymbol(own)
 
     def _branches(self, text: str, line: int) -> None:
-        """A list of targets belongs to the label in front of it."""
+        """Add a list of branch targets, which belongs to the label before it."""
         if not self.items or not isinstance(self.items[-1], PtxTarget):
             raise refused("a label before .branchtargets", text, line)
         targets = [self.known(name) for name in split_operands(text)]
@@ -146,7 +169,10 @@ class PtxBody:
 
 
 def _label_scopes(statements: Sequence[PtxStatement], outer: PtxScope) -> list[PtxScope]:
-    """The blocks in the order in which they open, with their labels, which may be named before they stand."""
+    """Return the blocks in the order in which they begin, with their labels.
+
+    Labels are collected first because they may be used before they are defined.
+    """
     scopes, now, count = list[PtxScope](), outer, 0
     for statement in statements:
         if statement.kind == "open":

@@ -1,4 +1,4 @@
-"""Operands, read by the names that are known where they stand."""
+"""The parser of operands, which uses the names that are visible at an instruction."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ REAL = re.compile(r"0[dD]([0-9a-fA-F]{16})$|0[fF]([0-9a-fA-F]{8})$")
 SPECIAL = re.compile(r"%(?:n?tid|n?ctaid)\.[xyz]$|%(?:laneid|n?warpid|lanemask_(?:eq|lt|le|gt|ge))$")
 PLACE = re.compile(r"([^\s+-][^\s+]*|-\d+)\s*(?:\+\s*(-?\w+)|(-\s*\d+))?$")
 COMMA = re.compile(r",(?![^{\[(]*[}\])])")
-"""A comma outside braces and brackets, none of which nest."""
+"""A comma outside braces, brackets and parentheses, which are never nested."""
 
 Lookup = Callable[[str], PtxOperand | None]
-"""A name to the register, variable or label that it stands for here; None where there is none."""
+"""A function that returns the register, variable or label that a name stands for, or None."""
 
 
 def split_operands(text: str) -> list[str]:
-    """Operands apart; those in braces, brackets and parentheses stay together."""
+    """Return the operands in a list. Those in braces, brackets and parentheses are not split."""
     if not text:
         return []
     simple = not ("{" in text or "(" in text or "[" in text)
@@ -38,10 +38,15 @@ def split_operands(text: str) -> list[str]:
 
 
 def read_operand(text: str, known: Lookup, line: int) -> PtxOperand:
-    """One operand.
+    """Return one operand.
+
+    Args:
+        text: The text of the operand.
+        known: The function that looks up names.
+        line: The line number, for errors.
 
     Raises:
-        MomagenError: a name that is not declared, or a form that is not known.
+        MomagenError: A name is not declared, or the operand has an unsupported form.
     """
     if (found := known(text)) is not None:
         return found
@@ -59,7 +64,10 @@ def read_operand(text: str, known: Lookup, line: int) -> PtxOperand:
 
 
 def read_number(text: str) -> PtxImmediate | None:
-    """A literal; None where it is none. 0d… and 0f… are bits of real numbers."""
+    """Return a literal, or None if the text is not one.
+
+    The literals 0d… and 0f… contain the bits of floating-point numbers.
+    """
     if found := NUMBER.match(text):
         digits = found[2]
         octal = digits.startswith("0") and digits.isdigit()

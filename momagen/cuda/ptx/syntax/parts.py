@@ -1,4 +1,4 @@
-"""What a PTX text consists of: variables, registers, operands, instructions, functions."""
+"""The parts of PTX code: variables, registers, operands, instructions and functions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from momagen.errors import MomagenError
 SIZES: Mapping[str, int] = {"pred": 1} | {f"{kind}{8 * n}": n for kind in "bus" for n in (1, 2, 4, 8)} | {
     "f32": 4, "f64": 8,
 }  # fmt: skip
-"""Bytes of a value of each fundamental type (PTX ISA, "Fundamental types"); a predicate is a byte of C."""
+"""The number of bytes of a value of each fundamental type (PTX ISA, "Fundamental types"). A predicate is a
+byte in C."""
 
 
 @dataclass(frozen=True, slots=True)
 class PtxVariable:
-    """A variable of ``count`` elements in a state space; ``count`` 0: its size comes with the launch.
+    """A variable in a state space.
 
-    ``initial``: its elements as written, missing ones are zero.
+    Attributes:
+        name: The name.
+        space: The state space.
+        type: The type of an element.
+        count: The number of elements, or 0 if the launch determines the size.
+        align: The alignment in bytes.
+        initial: The initial values as written; missing ones are zero.
+        array: Whether it is declared as an array.
     """
 
     name: str
@@ -36,7 +44,13 @@ class PtxVariable:
 
 @dataclass(frozen=True, slots=True)
 class PtxRegister:
-    """A register under its name in C; ``negated``: the complement of a predicate is meant."""
+    """A register.
+
+    Attributes:
+        name: The name in C.
+        type: The type.
+        negated: Whether the operand is the complement of a predicate.
+    """
 
     name: str
     type: str
@@ -45,7 +59,12 @@ class PtxRegister:
 
 @dataclass(frozen=True, slots=True)
 class PtxImmediate:
-    """A number: an integer, or the bits of a real number (``real``: "f32" or "f64")."""
+    """A number.
+
+    Attributes:
+        value: The integer, or the bits of a floating-point number.
+        real: The type of a floating-point number, "f32" or "f64"; "" for an integer.
+    """
 
     value: int
     real: str = ""
@@ -53,7 +72,12 @@ class PtxImmediate:
 
 @dataclass(frozen=True, slots=True)
 class PtxSymbol:
-    """The address of a variable, and bytes on top."""
+    """The address of a variable plus an offset.
+
+    Attributes:
+        variable: The variable.
+        offset: The offset in bytes.
+    """
 
     variable: PtxVariable
     offset: int = 0
@@ -61,14 +85,23 @@ class PtxSymbol:
 
 @dataclass(frozen=True, slots=True)
 class PtxSpecial:
-    """A special register, by its name with %."""
+    """A special register.
+
+    Attributes:
+        name: The name, which begins with %.
+    """
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class PtxAddress:
-    """A place in memory: what is in a register, or a variable, or a plain number; and bytes on top."""
+    """An address in memory.
+
+    Attributes:
+        base: The register or the variable to which the offset is added; None for an absolute address.
+        offset: The offset in bytes.
+    """
 
     base: PtxRegister | PtxSymbol | None
     offset: int
@@ -76,14 +109,23 @@ class PtxAddress:
 
 @dataclass(frozen=True, slots=True)
 class PtxVector:
-    """{a, b, …}; None stands for _, which takes a value that nobody wants."""
+    """A vector {a, b, …}.
+
+    Attributes:
+        items: The elements. None stands for _, which ignores a value.
+    """
 
     items: tuple[PtxOperand | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PtxPair:
-    """d|p: two results."""
+    """A pair of results d|p.
+
+    Attributes:
+        first: The first result.
+        second: The second result.
+    """
 
     first: PtxOperand | None
     second: PtxOperand | None
@@ -91,21 +133,33 @@ class PtxPair:
 
 @dataclass(frozen=True, slots=True)
 class PtxTarget:
-    """A label, under its name in C."""
+    """A label.
+
+    Attributes:
+        name: The name in C.
+    """
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class PtxList:
-    """(a, b, …) of a call: variables that carry parameters."""
+    """A list (a, b, …) of a call: the variables that hold arguments or results.
+
+    Attributes:
+        items: The variables.
+    """
 
     items: tuple[PtxOperand, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PtxName:
-    """The name of a function or of a list of targets."""
+    """The name of a function or of a list of targets.
+
+    Attributes:
+        name: The name.
+    """
 
     name: str
 
@@ -118,7 +172,14 @@ PtxOperand = (
 
 @dataclass(frozen=True, slots=True)
 class PtxInstruction:
-    """One instruction at a line of the text; done where ``guard`` holds."""
+    """An instruction.
+
+    Attributes:
+        opcode: The opcode with its modifiers.
+        operands: The operands.
+        guard: The predicate under which the instruction is executed, or None.
+        line: The line number in the PTX.
+    """
 
     opcode: str
     operands: tuple[PtxOperand, ...]
@@ -128,8 +189,18 @@ class PtxInstruction:
 
 @dataclass(frozen=True, slots=True)
 class PtxFunction:
-    """A kernel (``entry``) or a device function; ``body``: instructions, and labels as targets; ``registers``: of C
-    name to type; ``branches``: lists of targets by name."""
+    """A kernel or a device function.
+
+    Attributes:
+        name: The name.
+        entry: Whether it is a kernel.
+        returns: The variables of its results.
+        parameters: Its parameters.
+        variables: Its variables.
+        registers: The types of its registers, by their names in C.
+        branches: The targets of each list of branch targets, by label.
+        body: Its instructions and labels in order.
+    """
 
     name: str
     entry: bool
@@ -143,7 +214,12 @@ class PtxFunction:
 
 @dataclass(frozen=True, slots=True)
 class PtxUnit:
-    """A whole text: variables outside functions, and functions that have a body."""
+    """A complete PTX file.
+
+    Attributes:
+        variables: The variables outside functions.
+        functions: The functions that have a body.
+    """
 
     variables: tuple[PtxVariable, ...]
     functions: tuple[PtxFunction, ...]

@@ -1,4 +1,4 @@
-"""PTX text to statements: comments gone, blocks and labels apart, each with its line."""
+"""The division of PTX code into statements, labels and block borders with line numbers, without comments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parts import refused
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 UNENDED = re.compile(r"^([ \t]*\.(?:version|target|address_size|file|loc)\b[^\n;]*)$", re.MULTILINE)
-"""Directives that end with their line."""
+"""The directives that end at the end of their line."""
 MARK = re.compile(r"[;{}]")
 LABEL = re.compile(r"\s*([$%_A-Za-z][\w$]*)\s*:(?!:)")
 HEADER = re.compile(r"\s*\.[^=]*\.?\b(?:entry|func)\b")
@@ -20,7 +20,13 @@ SECTION = re.compile(r"\s*\.section\b")
 
 @dataclass(frozen=True, slots=True)
 class PtxStatement:
-    """A label, a statement without its semicolon, or the border of a block, at a line counted from 1."""
+    """A label, a statement, or the beginning or the end of a block.
+
+    Attributes:
+        kind: "label", "text", "open" or "close".
+        text: The name of the label, or the statement without its semicolon.
+        line: The line number, counted from 1.
+    """
 
     kind: Literal["text", "label", "open", "close"]
     text: str
@@ -28,15 +34,17 @@ class PtxStatement:
 
 
 def without_comments(text: str) -> str:
-    """``text`` with every comment as blanks, so that places and lines stay what they are."""
+    """Return ``text`` with spaces in place of comments, so that columns and line numbers do not change."""
     return COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 def read_statements(text: str) -> Iterator[PtxStatement]:
-    """The statements of a PTX text in order; braces of vectors and of initial values stay in theirs.
+    """Yield the statements of PTX code in order.
+
+    The braces of vectors and of initial values are parts of statements.
 
     Raises:
-        MomagenError: a block or a statement does not end.
+        MomagenError: A block or a statement does not end.
     """
     text = UNENDED.sub(r"\1;", without_comments(text))
     start, line, depth = 0, 1, 0
@@ -46,7 +54,7 @@ def read_statements(text: str) -> Iterator[PtxStatement]:
             depth += {"{": 1, "}": -1}.get(mark, 0)
             if depth or not SECTION.match(chunk):
                 continue
-            mark = ";"  # a section of debugging ends with its brace
+            mark = ";"  # a section of debugging information ends with its brace
         yield from _parts(chunk, line)
         line += chunk.count("\n")
         start = found.end()
@@ -57,14 +65,14 @@ def read_statements(text: str) -> Iterator[PtxStatement]:
 
 
 def _is_inside(chunk: str) -> bool:
-    """Whether a brace after ``chunk`` belongs to a statement, rather than opening a block."""
+    """Return whether a brace after ``chunk`` is part of a statement instead of the beginning of a block."""
     while found := LABEL.match(chunk):
         chunk = chunk[found.end() :]
     return bool(chunk.strip()) and not HEADER.match(chunk)
 
 
 def _parts(chunk: str, line: int) -> Iterator[PtxStatement]:
-    """The labels in front of a statement, and it."""
+    """Yield the labels before a statement, and the statement."""
     while found := LABEL.match(chunk):
         line += found[0].count("\n")
         yield PtxStatement("label", found[1], line)

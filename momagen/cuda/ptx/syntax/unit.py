@@ -1,4 +1,4 @@
-"""A whole PTX text to its parts."""
+"""The parser of a complete PTX file."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ IGNORED = (".version", ".target", ".address_size", ".file", ".section")
 
 
 def read_unit(text: str) -> PtxUnit:
-    """The variables and functions of a PTX text.
+    """Return the variables and functions of a PTX file.
 
     Raises:
-        MomagenError: what is not known, with its line.
+        MomagenError: A statement is not supported. The message has its line number.
     """
     variables, functions = list[PtxVariable](), list[PtxFunction]()
     statements = read_statements(text)
@@ -31,7 +31,7 @@ def read_unit(text: str) -> PtxUnit:
         if statement.kind == "open" and header:
             functions.append(_function(header, statement.line, _block(statements), variables))
             continue
-        header = HEADER.match(statement.text)  # of a declaration, where no block follows
+        header = HEADER.match(statement.text)  # a declaration has a header without a block
         if is_variable(statement.text):
             variables.append(read_variable(statement.text, statement.line))
         elif not header and not statement.text.startswith(IGNORED):
@@ -40,7 +40,7 @@ def read_unit(text: str) -> PtxUnit:
 
 
 def _block(statements: Iterator[PtxStatement]) -> list[PtxStatement]:
-    """The statements up to the brace that closes the one that was just read."""
+    """Return the statements up to the brace that closes the current block."""
     inside, depth = list[PtxStatement](), 1
     for statement in statements:
         depth += {"open": 1, "close": -1}.get(statement.kind, 0)

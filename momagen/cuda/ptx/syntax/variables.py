@@ -1,4 +1,4 @@
-"""Declarations of variables and parameters."""
+"""The parser of declarations of variables and parameters."""
 
 from __future__ import annotations
 
@@ -17,15 +17,21 @@ SIZE = re.compile(r"\[\s*(\w*)\s*\]")
 
 
 def is_variable(text: str) -> bool:
-    """Whether a statement declares a variable of a state space, registers apart."""
+    """Return whether a statement declares a variable in a state space, which excludes registers."""
     return bool(re.match(r"(?:\.(?:visible|extern|weak|common)\s+)*\.(?:" + "|".join(SPACES) + r")\s", text))
 
 
 def read_variable(text: str, line: int) -> PtxVariable:
-    """A variable from its declaration; several sizes are multiplied, as initial values are one flat list.
+    """Return the variable that a statement declares.
+
+    The sizes of several dimensions are multiplied, because initial values are one flat list.
+
+    Args:
+        text: The declaration.
+        line: The line number, for errors.
 
     Raises:
-        MomagenError: another form, or more initial values than elements.
+        MomagenError: The declaration has another form, or more initial values than elements.
     """
     found = DECLARED.match(text)
     if not found or found["type"] not in SIZES:
@@ -42,7 +48,7 @@ def read_variable(text: str, line: int) -> PtxVariable:
 
 
 def read_parameters(text: str, line: int) -> tuple[PtxVariable, ...]:
-    """The parameters between the parentheses of a function's header."""
+    """Return the parameters between the parentheses of a function's header."""
     inside = text.strip()
     return tuple(read_variable(part.strip(), line) for part in inside.split(",")) if inside else ()
 

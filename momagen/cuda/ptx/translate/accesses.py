@@ -1,4 +1,4 @@
-"""Loads, stores and atomic instructions as C."""
+"""The translation of loads, stores and atomic instructions to C."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ KINDS = {"ld": 0, "st": 1, "atom": 2, "red": 2}
 
 @dataclass(frozen=True, slots=True)
 class PtxAccess:
-    """What the words of an opcode say: the state space ("generic" without one), the parts of a vector, the type of one,
-    and of an atomic its operation; ``unchanging``: a load by the path of read-only data."""
+    """The properties of a memory access that its opcode states.
+
+    Attributes:
+        space: The state space, or "generic".
+        count: The number of elements of a vector, or 1.
+        type: The type of an element.
+        operation: The operation of an atomic instruction, or "".
+        unchanging: Whether it is a load through the cache for read-only data.
+    """
 
     space: str
     count: int
@@ -36,10 +43,10 @@ class PtxAccess:
 
 
 def access(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
-    """The statement of a load, a store or an atomic; None of any other opcode.
+    """Return the C statement of a load, a store or an atomic instruction, or None for other opcodes.
 
     Raises:
-        MomagenError: a word of its opcode is not known, or its address is outside a parameter.
+        MomagenError: A modifier of the opcode is not supported, or the address is outside a parameter.
     """
     name = instruction.opcode.partition(".")[0]
     if name not in KINDS:
@@ -81,7 +88,10 @@ def _words(instruction: PtxInstruction) -> PtxAccess:
 
 
 def _reach(place: PtxOperand, what: PtxAccess, size: int, kind: int, places: PtxPlaces, line: int) -> str:
-    """The pointer to an access's bytes: of a parameter that is named, checked now; else checked when it runs."""
+    """Return the pointer to the bytes of an access.
+
+    An access to a named parameter is checked now, and other accesses are checked when they are executed.
+    """
     if not isinstance(place, PtxAddress):
         raise refused("an address in brackets", place, line)
     base, offset = place.base, place.offset

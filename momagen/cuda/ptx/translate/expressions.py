@@ -1,4 +1,4 @@
-"""Operands and plain instructions as C."""
+"""The translation of operands and of instructions without control flow to C."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ SUFFIX = {1: "u", 2: "u", 4: "u", 8: "ull"}
 
 @dataclass(frozen=True, slots=True)
 class PtxSite:
-    """An access to memory that is checked when it runs: ``size`` bytes; ``kind``: 0 load, 1 store, 2 atomic;
-    ``unchanging``: nothing may be written there before in the same launch."""
+    """A memory access that is checked when it is executed.
+
+    Attributes:
+        line: The line number in the PTX.
+        space: The state space.
+        size: The number of bytes.
+        kind: 0 for a load, 1 for a store, 2 for an atomic instruction.
+        unchanging: Whether no thread may have written to the address earlier in the launch.
+    """
 
     line: int
     space: str
@@ -37,16 +44,21 @@ class PtxSite:
 
 @dataclass
 class PtxPlaces:
-    """Where variables are, as C; and the accesses that were met, in order."""
+    """The addresses of variables as C expressions, and a list of the memory accesses.
+
+    Attributes:
+        addresses: The expressions by the names of the variables.
+        sites: The accesses in the order of their translation.
+    """
 
     addresses: Mapping[str, str]
     sites: list[PtxSite] = field(default_factory=list)
 
     def address(self, variable: PtxVariable, line: int) -> str:
-        """Return the address of a variable, as C.
+        """Return the address of a variable as a C expression.
 
         Raises:
-            MomagenError: the variable has no address in this function.
+            MomagenError: The variable has no address in this function.
         """
         if variable.name not in self.addresses:
             raise refused("a variable that has an address in this function", variable.name, line)
@@ -54,10 +66,17 @@ class PtxPlaces:
 
 
 def read(operand: PtxOperand | None, kind: str, places: PtxPlaces, line: int, narrow: bool = False) -> str:
-    """An operand's value of type ``kind``, without sign; ``narrow``: its register may be wider.
+    """Return the value of an operand as a C expression of the unsigned type for ``kind``.
+
+    Args:
+        operand: The operand.
+        kind: The type that the instruction reads.
+        places: The addresses of variables.
+        line: The line number, for errors.
+        narrow: Whether a register may be wider than the type.
 
     Raises:
-        MomagenError: another type, or nothing that has a value.
+        MomagenError: The operand has another type or no value.
     """
     if isinstance(operand, PtxRegister):
         return _register(operand, kind, line, narrow)
@@ -74,7 +93,7 @@ def read(operand: PtxOperand | None, kind: str, places: PtxPlaces, line: int, na
 
 
 def plain(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
-    """The statement of an instruction of the table; None where the table has none of its opcode."""
+    """Return the C statement of an instruction, or None if the table does not contain its opcode."""
     row = opcodes().get(instruction.opcode)
     if row is None:
         return None
@@ -103,10 +122,16 @@ def plain(instruction: PtxInstruction, places: PtxPlaces) -> str | None:
 
 
 def destination(operand: PtxOperand | None, kind: str, line: int, narrow: bool = False) -> str:
-    """The register that takes a value of type ``kind``; ``narrow``: it may be wider.
+    """Return the register to which a value of type ``kind`` is written.
+
+    Args:
+        operand: The operand.
+        kind: The type that the instruction writes.
+        line: The line number, for errors.
+        narrow: Whether the register may be wider than the type.
 
     Raises:
-        MomagenError: no register, or of another type.
+        MomagenError: The operand is not a register or has another type.
     """
     if not isinstance(operand, PtxRegister) or operand.negated:
         raise refused("a register for the result", operand, line)
@@ -144,7 +169,7 @@ def _immediate(operand: PtxImmediate, kind: str, line: int) -> str:
 
 
 def _packed(operand: PtxVector, kind: str, places: PtxPlaces, line: int) -> str:
-    """{low, …, high} in one word."""
+    """Return the elements of the vector {low, …, high} in one word."""
     part = _part(operand, kind, line)
     bits = 8 * SIZES[part]
     words = [read(item, part, places, line) for item in operand.items]
@@ -152,7 +177,7 @@ def _packed(operand: PtxVector, kind: str, places: PtxPlaces, line: int) -> str:
 
 
 def _unpacked(instruction: PtxInstruction, row: PtxOpcode, places: PtxPlaces) -> str:
-    """One word in {low, …, high}."""
+    """Return the statement that writes one word to the elements of the vector {low, …, high}."""
     vector, line = instruction.operands[0], instruction.line
     assert isinstance(vector, PtxVector), "seen before"
     part = _part(vector, row.result, line)

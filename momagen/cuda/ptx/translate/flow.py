@@ -1,4 +1,4 @@
-"""Branches, calls, barriers and what the threads of a warp do together, as C."""
+"""The translation of branches, calls, barriers and warp-level instructions to C."""
 
 from __future__ import annotations
 
@@ -30,8 +30,15 @@ VOTES = {f"vote.sync.{mode}.pred": f"MG_{mode.upper()}" for mode in ("any", "all
 
 @dataclass
 class PtxFlow:
-    """What of a function its branches and calls need: ``left``: C that stands before a return; ``seen``: labels so far;
-    ``functions``: those that may be called, by name."""
+    """A translator of the control flow of one function.
+
+    Attributes:
+        function: The function.
+        functions: The functions that it may call, by name.
+        places: The addresses of variables.
+        left: The C statements before a return.
+        seen: The labels so far.
+    """
 
     function: PtxFunction
     functions: Mapping[str, PtxFunction]
@@ -40,7 +47,7 @@ class PtxFlow:
     seen: set[str] = field(default_factory=set)
 
     def statement(self, instruction: PtxInstruction) -> str | None:
-        """The statement of an instruction that is one of these; None of any other opcode."""
+        """Return the C statement of an instruction, or None if it belongs to another translator."""
         opcode = instruction.opcode
         if opcode in raw_table()["nothing"]["names"]:
             return ";"
@@ -63,7 +70,7 @@ class PtxFlow:
         return self._goto(target.name, instruction.line)
 
     def _goto(self, label: str, line: int) -> str:
-        """A jump; backwards, it is counted."""
+        """Return a jump. Backward jumps are counted, so that endless loops are found."""
         return f"{{ mg_turn(t, {line}); goto {label}; }}" if label in self.seen else f"goto {label};"
 
     def _indexed(self, instruction: PtxInstruction) -> str:
@@ -85,7 +92,10 @@ class PtxFlow:
         return f"mg_stop(t, MG_TRAP, {instruction.line});"
 
     def _call(self, instruction: PtxInstruction) -> str:
-        """``call (results), name, (parameters)``; each a variable that carries bytes."""
+        """Return the statement for ``call (results), name, (parameters)``.
+
+        The operands are variables that hold the bytes of arguments and results.
+        """
         lists = [each.items for each in instruction.operands if isinstance(each, PtxList)]
         names = [each.name for each in instruction.operands if isinstance(each, PtxName)]
         called = self.functions.get(names[0]) if len(names) == 1 else None
@@ -149,10 +159,10 @@ FLOW: Mapping[str, Callable[[PtxFlow, PtxInstruction], str]] = {
 
 
 def function_name(function: PtxFunction) -> str:
-    """A function's name in C."""
+    """Return the name of a function in C."""
     return "mg_do_" + "".join(each if each.isalnum() else "_" for each in function.name)
 
 
 def condition(guard: PtxRegister) -> str:
-    """A guard as C."""
+    """Return a predicate as a C expression."""
     return f"!{guard.name}" if guard.negated else guard.name

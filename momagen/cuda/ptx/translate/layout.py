@@ -1,4 +1,4 @@
-"""Where the parameters of a kernel and its shared memory lie, and which functions it reaches."""
+"""The addresses of a kernel's parameters and shared memory, and the functions that it calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from ..syntax.parts import PtxFunction, PtxInstruction, PtxName, PtxSymbol, PtxU
 
 @dataclass(frozen=True, slots=True)
 class PtxParameter:
-    """A kernel's parameter: its bytes, from ``offset`` on, of a scalar type or an array of bytes."""
+    """A variable with its offset, such as a parameter of a kernel.
+
+    Attributes:
+        variable: The variable, of a scalar type or an array of bytes.
+        offset: The offset in bytes.
+    """
 
     variable: PtxVariable
     offset: int
@@ -21,12 +26,18 @@ class PtxParameter:
 
 @dataclass(frozen=True, slots=True)
 class PtxKernel:
-    """A kernel as it is launched.
+    """A kernel that can be launched.
 
     Attributes:
-        shared: its variables of shared memory with their addresses; one without a size comes last.
-        shared_bytes: where they end and that one begins. local_bytes: of a thread, its calls included.
-        stack_bytes: a bound on what the frames of its functions in C take.
+        name: The name.
+        parameters: The parameters.
+        parameter_bytes: The number of bytes of all parameters.
+        shared: The address of each of its variables in shared memory. A variable without a size comes last.
+        shared_bytes: The number of bytes of these variables, which is the address of the variable without a
+            size.
+        local_bytes: The number of bytes of local memory of a thread, including those of the functions that it
+            calls.
+        stack_bytes: An upper bound on the size of its stack frames in C.
     """
 
     name: str
@@ -39,17 +50,17 @@ class PtxKernel:
 
 
 LINE, STACK = 32, 1 << 17
-"""Bytes of a frame for each instruction at most, without optimisation, where registers share variables; and of the
-run-time's own functions."""
+"""The largest number of bytes of a stack frame for each instruction without optimisation, where registers
+share variables, and the number of bytes of the run-time's own functions."""
 
 
 def aligned(offset: int, align: int) -> int:
-    """The next multiple of ``align``."""
+    """Return the smallest multiple of ``align`` that is at least ``offset``."""
     return -(-offset // align) * align
 
 
 def place(variables: Sequence[PtxVariable]) -> tuple[tuple[PtxParameter, ...], int]:
-    """Variables one after another, each aligned; and where they end."""
+    """Return variables at consecutive aligned offsets, and the offset after the last one."""
     placed, end = list[PtxParameter](), 0
     for each in variables:
         offset = aligned(end, each.align)
@@ -59,15 +70,15 @@ def place(variables: Sequence[PtxVariable]) -> tuple[tuple[PtxParameter, ...], i
 
 
 def local_variables(function: PtxFunction) -> tuple[tuple[PtxParameter, ...], int]:
-    """A function's arrays in local memory, and their bytes."""
+    """Return the arrays of a function in local memory, and their number of bytes."""
     return place([each for each in function.variables if each.space == "local"])
 
 
 def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
-    """Return, for the name of each function, the functions that it calls directly or indirectly, and itself last.
+    """Return, for the name of each function, the functions that it calls directly or indirectly, followed by itself.
 
     Raises:
-        MomagenError: functions are recursive, so that the size of the stack has no bound.
+        MomagenError: Functions are recursive, so that the size of the stack has no bound.
     """
     by_name = {each.name: each for each in unit.functions}
     calls = {each.name: _called(each) & set(by_name) for each in unit.functions}
@@ -82,7 +93,13 @@ def call_order(unit: PtxUnit) -> dict[str, list[PtxFunction]]:
 
 
 def kernel_layout(unit: PtxUnit, kernel: PtxFunction, reached: Sequence[PtxFunction]) -> PtxKernel:
-    """Where a kernel's memory is; ``reached``: the functions that it runs."""
+    """Return the layout of a kernel's memory.
+
+    Args:
+        unit: The PTX file.
+        kernel: The kernel.
+        reached: The functions that it executes.
+    """
     parameters, end = place(kernel.parameters)
     named = {
         operand_name
@@ -116,6 +133,6 @@ def _called(function: PtxFunction) -> set[str]:
 
 
 def _variables(instruction: PtxInstruction) -> set[str]:
-    """The names of the variables in an instruction's operands."""
+    """Return the names of the variables in an instruction's operands."""
     bases = (getattr(each, "base", each) for each in instruction.operands)
     return {each.variable.name for each in bases if isinstance(each, PtxSymbol)}

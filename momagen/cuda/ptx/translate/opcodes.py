@@ -1,4 +1,4 @@
-"""The table of opcodes, ``templates/ptx/opcodes.toml``: what each instruction computes, as an expression in C."""
+"""The table of opcodes, ``templates/ptx/opcodes.toml``, which defines each instruction as an expression in C."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from ..syntax.parts import SIZES
 
 MODES = {"rn": "MG_RN", "rz": "MG_RZ", "rm": "MG_RM", "rp": "MG_RP"}
 LATER = ("a", "b", "c", "e", "cf", "line")
-"""What an expression gets at each instruction."""
+"""The names in expressions that are replaced for each instruction."""
 
 
 @dataclass(frozen=True, slots=True)
 class PtxOpcode:
-    """One opcode with its types.
+    """An opcode with its types.
 
     Attributes:
-        operands, result: their types. c: the value, of ``LATER`` in braces. carry: its bit above the type is the new
-            carry flag. second: the value of a second result; "" where there is none.
+        operands: The types of the operands.
+        result: The type of the result.
+        c: The value as a C expression with the names ``LATER`` in braces.
+        carry: Whether the bit above the type is the new carry flag.
+        second: The value of a second result, or "".
     """
 
     operands: tuple[str, ...]
@@ -36,7 +39,7 @@ class PtxOpcode:
 
 @functools.cache
 def opcodes() -> Mapping[str, PtxOpcode]:
-    """Every opcode of the table by its full name, as ``mad.lo.cc.u32``."""
+    """Return the opcodes of the table by their full names, such as ``mad.lo.cc.u32``."""
     table = raw_table()
     rows = [each for row in table["opcode"] for each in _expanded(row)]
     return dict([*rows, *_comparisons(table["compare"], table["combine"])])
@@ -44,23 +47,26 @@ def opcodes() -> Mapping[str, PtxOpcode]:
 
 @functools.cache
 def raw_table() -> Mapping[str, Any]:
-    """The whole file."""
+    """Return the contents of the file."""
     path = folder("templates") / "ptx" / "opcodes.toml"
     return read_toml(path, "the table of PTX opcodes", path.name)
 
 
 def unsigned(kind: str) -> str:
-    """The type of C that holds a PTX type's bits."""
+    """Return the C type for the bits of a PTX type."""
     return f"uint{8 * SIZES[kind]}_t"
 
 
 def signed(kind: str) -> str:
-    """The type of C with the sign of a PTX type."""
+    """Return the C type with the signedness of a PTX type."""
     return f"int{8 * SIZES[kind]}_t" if kind[0] == "s" else unsigned(kind)
 
 
 def _words(kind: str) -> dict[str, str]:
-    """What a row says of its type; of 64 bits the type twice as wide is the compiler's own."""
+    """Return the names for a type in the rows of the table.
+
+    The types twice as wide as 64 bits are extensions of C.
+    """
     bits = 8 * SIZES[kind]
     wide = f"int{2 * bits}_t" if bits < 64 else "mg_int128"
     return {
@@ -70,7 +76,7 @@ def _words(kind: str) -> dict[str, str]:
 
 
 def _expanded(row: Mapping[str, Any]) -> Iterator[tuple[str, PtxOpcode]]:
-    """A row for each of its names, roundings, spaces and types."""
+    """Yield an opcode for each combination of the names, roundings, spaces and types of a row."""
     parts = itertools.product(
         row["names"], row.get("rounded", [""]), row.get("spaces", [""]), row["types"], row.get("from", [""])
     )
@@ -91,7 +97,7 @@ def _expanded(row: Mapping[str, Any]) -> Iterator[tuple[str, PtxOpcode]]:
 def _comparisons(
     rows: list[Mapping[str, Any]], combine: Mapping[str, str]
 ) -> Iterator[tuple[str, PtxOpcode]]:
-    """setp with and without a predicate that its result is combined with."""
+    """Yield the opcodes of setp, with and without a predicate with which the result is combined."""
     for row in rows:
         for kind, (name, test) in itertools.product(row["types"], row.items()):
             if name in ("types", "cast"):

@@ -1,5 +1,8 @@
-"""Registers that are dead share one variable of C: a kernel names a register for each value, and compilers take long
-over a hundred thousand variables, and deep stacks for them."""
+"""The allocation of C variables to registers, so that dead registers share variables.
+
+PTX names a new register for each value. Compilers take long to compile a hundred thousand variables, and the
+stack frames would be large.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +22,28 @@ from ..syntax.parts import (
 )
 
 ENDS = ("bra", "brx", "ret", "exit")
-"""Instructions after which another straight piece of code begins; a label begins one, too."""
+"""The instructions that end a basic block. A label begins one, too."""
 READERS = ("st", "red", "bar", "barrier", "membar", "fence", "call", *ENDS)
-"""Instructions whose first operand is no result."""
+"""The instructions without a result, whose first operand is read."""
 
 Item = PtxInstruction | PtxTarget
 
 
 @dataclass
 class RegisterLife:
-    """Where a register is used: the straight piece of code (None: several), and its last instruction there."""
+    """The range of a register.
+
+    Attributes:
+        piece: The number of the basic block that uses the register, or None if several do.
+        last: The index of the last instruction there that uses it.
+    """
 
     piece: int | None
     last: int
 
 
 def share_registers(function: PtxFunction) -> PtxFunction:
-    """``function`` with registers renamed that live in one straight piece of code, from a result to their last use."""
+    """Return a function in which registers are renamed that only one basic block uses and writes first."""
     lives = _lives(function.body)
     ending = defaultdict[int, list[str]](list)
     for name, life in lives.items():
@@ -57,7 +65,14 @@ def share_registers(function: PtxFunction) -> PtxFunction:
 
 @dataclass
 class RegisterPool:
-    """Variables by type, some of them free; ``names``: of registers to the variables that they have now."""
+    """The variables of each type, some of which are free.
+
+    Attributes:
+        types: The types of registers.
+        names: The variable that each register has at the moment.
+        made: The types of all variables.
+        free: The free variables by type.
+    """
 
     types: Mapping[str, str]
     names: dict[str, str] = field(default_factory=dict)
@@ -65,7 +80,7 @@ class RegisterPool:
     free: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def take(self, name: str) -> None:
-        """Give a register a variable, where it has none."""
+        """Assign a variable to a register that has none."""
         if name in self.names:
             return
         kind = self.types[name]
@@ -75,7 +90,7 @@ class RegisterPool:
         self.names[name] = self.free[kind].pop()
 
     def give_back(self, names: Sequence[str]) -> None:
-        """The registers are dead."""
+        """Free the variables of dead registers."""
         for name in names:
             self.free[self.types[name]].append(self.names.pop(name))
 
@@ -90,7 +105,7 @@ def _lives(body: Sequence[Item]) -> dict[str, RegisterLife]:
         written = _written(item)
         for name in _names(item):
             life = lives.get(name)
-            if life is None:  # first read, it may come from the piece's own end, by a loop
+            if life is None:  # a register that is read first may have its value from an earlier iteration
                 lives[name] = RegisterLife(piece if name in written else None, i)
             elif life.piece == piece:
                 life.last = i
@@ -101,7 +116,7 @@ def _lives(body: Sequence[Item]) -> dict[str, RegisterLife]:
 
 
 def _written(item: PtxInstruction) -> set[str]:
-    """The registers that an instruction writes in any case and does not read."""
+    """Return the registers that an instruction writes unconditionally and does not read."""
     if item.guard or not item.operands or item.opcode.partition(".")[0] in READERS:
         return set()
     read = {name for operand in item.operands[1:] for name in _registers(operand)}

@@ -1,4 +1,4 @@
-"""A PTX text as one C file."""
+"""The translation of a PTX file to one C file."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from .registers import share_registers
 
 MODULE = ("global", "const")
 POISON = 0xD1CEC0DED1CEC0DE
-"""What registers hold before anything is written to them, so that a result shows it."""
+"""The bits of uninitialised registers, which make results that depend on them recognisable."""
 HEADERS = ("state.h", "words.h", "reals.h", "fibers.h", "faults.h", "spaces.h", "races.h", "counts.h", "warps.h",
            "launch.h")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class PtxSource:
-    """The C of a PTX text.
+    """The C code of a PTX file.
 
     Attributes:
-        text: of the file. headers: that it includes, name to text. sites: accesses by their number in it.
-        symbols: variables of global and constant memory, in the order of their addresses. kernels: in theirs.
-        shared: names of the variables of shared memory in the order of their addresses.
+        text: The text of the C file.
+        headers: The headers that it includes, by name.
+        sites: The memory accesses by their number in the code.
+        symbols: The variables in global and constant memory, in the order of their addresses.
+        shared: The names of the variables in shared memory, in the order of their addresses.
+        kernels: The kernels in the order of their numbers.
     """
 
     text: str
@@ -42,10 +45,10 @@ class PtxSource:
 
 
 def write_source(unit: PtxUnit) -> PtxSource:
-    """Translate a PTX text.
+    """Translate a PTX file.
 
     Raises:
-        MomagenError: an instruction that is not known, or misused; names it and its line.
+        MomagenError: An instruction is not supported or has wrong operands. The message has its line number.
     """
     reached = call_order(unit)
     order = list({each.name: each for functions in reached.values() for each in functions}.values())
@@ -70,7 +73,10 @@ def _headers() -> dict[str, str]:
 
 
 def _signature(function: PtxFunction) -> str:
-    """A kernel takes its parameters from the launch; a device function takes pointers to their bytes."""
+    """Return the signature of a function in C.
+
+    A kernel reads its parameters from the launch; a device function takes pointers to their bytes.
+    """
     if function.entry:
         return f"static void {function_name(function)}(mg_thread *t)"
     passed = [f"uint8_t *r{i}" for i in range(len(function.returns))]
