@@ -19,7 +19,9 @@ from .sass.classes import OTHER, sass_classes
 
 @dataclass(frozen=True)
 class GpuFloor:
-    """The time in which one thread executes the counted instructions if all multiprocessors are busy, in picoseconds.
+    """The time that a GPU takes for the counted instructions of one thread, in picoseconds.
+
+    All multiprocessors are busy, so that the time of an instruction is divided by their number.
 
     Attributes:
         pipes: The time of each pipe.

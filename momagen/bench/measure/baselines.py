@@ -172,7 +172,7 @@ def library_function(library: ctypes.CDLL, name: str, verb: str, pointers: int) 
     """Return the function ``name_verb`` of a baseline's library, which takes ``pointers`` pointers.
 
     Raises:
-        MomagenError: the library does not export it.
+        MomagenError: The library does not export it.
     """
     try:
         function = library[f"{name}_{verb}"]

@@ -236,7 +236,7 @@ def different(entries: dict[str, SweepEntry]) -> set[str]:
 
 
 def same(entry: SweepEntry, first: Words) -> bool:
-    """Return whether the outputs agree; unordered outputs are compared as sets."""
+    """Return whether the outputs agree; unordered outputs are sorted before they are compared."""
     assert entry.output is not None
     if entry.unordered:
         return sorted(map(tuple, entry.output.tolist())) == sorted(map(tuple, first.tolist()))

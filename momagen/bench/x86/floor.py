@@ -41,13 +41,20 @@ class Floor:
 
 
 def port_floor(source: Source, compiler: Compiler | None, batch: int, elsewhere: Rates = UNKNOWN) -> Floor:
-    """Return the port floor of a kernel on ``batch`` transforms, products or elements.
+    """Return the port floor of a kernel.
 
-    The floor is for this CPU, or for the rates ``elsewhere`` if this CPU lacks features that the target needs.
+    The floor is for this CPU, or for the rates ``elsewhere`` if this CPU lacks features that the target
+    needs.
+
+    Args:
+        source: The generated source.
+        compiler: The compiler, or None for the default one.
+        batch: The number of transforms, products or elements in a call.
+        elsewhere: The issue rates of another CPU.
 
     Raises:
-        MomagenError: objdump is missing, the CPU is not an x86-64 whose clock can be measured, or the code cannot be
-            counted on this CPU.
+        MomagenError: There is no objdump, the CPU is not an x86-64 CPU whose clock can be measured, or the
+            instructions cannot be counted on this CPU.
     """
     here = issue.rates()
     if not here.streams:

@@ -83,7 +83,7 @@ def limbs_of(spec: Spec) -> Limbs | None:
 
 
 def _has(spec: Spec, digits: str, found: TransformPlans) -> bool:
-    """Return whether the target supports the other representation ``digits`` for this transform."""
+    """Return whether the value ``digits`` of the option ``--limbs`` selects another supported representation."""
     target = spec.target
     if digits == "full":
         return not (found.way == "steps" and _first(found).has_whole_words)

@@ -22,7 +22,8 @@ WRITTEN = {
     **dict.fromkeys(("memcpy", "memmove", "memset"), ("di",)),
     **dict.fromkeys(("malloc", "calloc", "aligned_alloc", "free"), ()),
 }
-"""The arguments by which functions of the C library write to memory. Others may write by all arguments."""
+"""The arguments through which functions of the C library write to memory. Any other function may write
+through all arguments."""
 
 
 class Changed:
@@ -71,10 +72,11 @@ def given(known: Known, below: int) -> Known:
 
 
 def forget_written(known: Known, name: str) -> None:
-    """Forget what the stack frame holds if a function elsewhere may write to it, by an address that it is passed.
+    """Forget the slots of the stack frame if a function outside the listing may write to them.
 
-    How far the function writes from that address is not known, so that all slots are forgotten. Such functions take no
-    arguments on the stack. Addresses of the frame that an earlier call stored somewhere are not followed.
+    It may do so if an argument through which it writes may be an address in the frame. The number of bytes
+    that it writes is unknown, so that all slots are forgotten. Such functions take no arguments on the stack.
+    Addresses of the frame that an earlier call stored in memory are not followed.
     """
     passed = map(known.held.get, WRITTEN.get(name.partition("@")[0], ARGUMENTS))
     if any(kind == INSIDE or isinstance(kind, FrameAddress) for kind in passed):
