@@ -386,6 +386,7 @@ MUTANTS = {
     "carry_chain": ("δ0 ∨ δ1", "δ0 ∧ δ1"),
     "add_flag": ("s + word(δ)", "s - word(δ)"),
     "borrow_by_top_bit": ("top(c1)", "top(a)"),
+    "borrow_at_zero_word": ("δ ∧ ", ""),
     "borrow_by_top_bits": ("¬top(a)", "¬top(b)"),
     "borrow_is_top_bit": ("top(c1)", "top(a)"),
     "borrow_by_signed_comparison": ("lts(x, y)", "lts(a, y)"),
