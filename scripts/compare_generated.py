@@ -30,7 +30,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "unit" / "emit")]
 from every_kernel import WIDTHS, Text, attempt, every_case, is_offered  # noqa: E402
 
 import momagen as mg  # noqa: E402
-from momagen.api.request import specify  # noqa: E402
+from momagen.api.native import resolved  # noqa: E402
 from momagen.cli import main as run_command  # noqa: E402
 from momagen.emit import generate  # noqa: E402
 from momagen.errors import MomagenError  # noqa: E402
@@ -45,9 +45,9 @@ VARIANTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("ntt", ALL_TARGETS, {"n": "any", "max_n": 4096, "modulus_bits": 50}),
     ("ntt", ALL_TARGETS, {"n": "any", "max_n": 4096, "modulus_bits": 60, "inverse": True, "negacyclic": True}),
     ("ntt", ALL_TARGETS, {"n": 1024, "moduli": 3, "modulus_bits": 50}),
-    ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "options": {"bake": "yes"}}),
-    ("ntt", ALL_TARGETS, {"n": 1024, "modulus": "goldilocks", "options": {"bake": "yes"}}),
-    ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "options": {"input_factor": "4", "output_factor": "4"}}),
+    ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "bake": "yes"}),
+    ("ntt", ALL_TARGETS, {"n": 1024, "modulus": "goldilocks", "bake": "yes"}),
+    ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "input_factor": "4", "output_factor": "4"}),
     ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "order": "natural"}),
     ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "columns": 8}),
     ("ntt", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "coset": 7}),
@@ -56,22 +56,22 @@ VARIANTS: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("ntt", C_TARGETS, {"n": 1024, "modulus_bits": 14, "layout": "u16"}),
     ("ntt", ALL_TARGETS, {"n": 256, "modulus": "bls12-381-r"}),
     ("ntt", ALL_TARGETS, {"n": 1 << 16, "modulus_bits": 60}),
-    ("ntt", ALL_TARGETS, {"n": 1 << 18, "modulus_bits": 60, "options": {"threads": "2"}}),
-    ("ntt", C_TARGETS, {"n": 1024, "moduli": 3, "modulus_bits": 60, "options": {"threads": "4"}}),
+    ("ntt", ALL_TARGETS, {"n": 1 << 18, "modulus_bits": 60, "threads": "2"}),
+    ("ntt", C_TARGETS, {"n": 1024, "moduli": 3, "modulus_bits": 60, "threads": "4"}),
     ("ntt", C_TARGETS, {"preset": "ml-kem"}),
     ("ntt", C_TARGETS, {"preset": "ml-kem", "inverse": True, "montgomery": "reference"}),
     ("basemul", C_TARGETS, {"preset": "ml-kem"}),
     ("polymul", ALL_TARGETS, {"n": 1024, "modulus_bits": 60, "negacyclic": True}),
     ("lde", C_TARGETS, {"n": 1024, "modulus": "goldilocks", "blowup": 4, "coset": 7, "input_order": "natural"}),
-    ("vmul", ALL_TARGETS, {"modulus_bits": 60, "options": {"bake": "yes"}}),
+    ("vmul", ALL_TARGETS, {"modulus_bits": 60, "bake": "yes"}),
     ("vmul", ALL_TARGETS, {"moduli": 3, "modulus_bits": 60}),
-    ("vmul", C_TARGETS, {"modulus_bits": 60, "options": {"threads": "2"}}),
-    ("vmul", C_TARGETS, {"modulus_bits": 60, "options": {"form": "montgomery"}}),
-    ("axpy", C_TARGETS, {"modulus_bits": 50, "options": {"input_factor": "4"}}),
+    ("vmul", C_TARGETS, {"modulus_bits": 60, "threads": "2"}),
+    ("vmul", C_TARGETS, {"modulus_bits": 60, "form": "montgomery"}),
+    ("axpy", C_TARGETS, {"modulus_bits": 50, "input_factor": "4"}),
     ("dot", C_TARGETS, {"modulus_bits": 50}),
-    ("ntt", ("jax_tpu",), {"n": 4096, "modulus_bits": 28, "options": {"fused": "yes"}}),
-    ("ntt", ("jax", "jax_tpu"), {"n": 4096, "modulus_bits": 28, "options": {"dense": "64", "sums": "barrett"}}),
-    ("ntt", ("jax_gpu",), {"n": 4096, "modulus_bits": 28, "options": {"sums": "folded", "engine": "int8"}}),
+    ("ntt", ("jax_tpu",), {"n": 4096, "modulus_bits": 28, "fused": "yes"}),
+    ("ntt", ("jax", "jax_tpu"), {"n": 4096, "modulus_bits": 28, "dense": "64", "sums": "barrett"}),
+    ("ntt", ("jax_gpu",), {"n": 4096, "modulus_bits": 28, "sums": "folded", "engine": "int8"}),
     ("ntt", ("jax_tpu",), {"n": 4096, "moduli": 2, "modulus_bits": 28, "inverse": True, "negacyclic": True}),
 ]
 """Kernels that the matrix of the tests lacks: a kind, targets, and arguments; combinations that momagen refuses are
@@ -186,7 +186,7 @@ def variant_files() -> Iterator[tuple[str, str]]:
     for at, (kind, targets, arguments) in enumerate(VARIANTS):
         for target in targets:
             with contextlib.suppress(MomagenError):
-                made = generate(specify(kind, target=target, **arguments))
+                made = generate(resolved(kind, target=target, **arguments))
                 for suffix, text in made.files.items():
                     yield f"variants/{at}_{kind}_{target}{suffix}", text
     for at, (kind, values, targets, arguments) in enumerate(ROWS):

@@ -11,7 +11,7 @@ from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
     from .kernel import Kernel
-    from .make import basemul, blas, lde, ntt, polymul
+    from .makers import basemul, blas, lde, ntt, polymul
     from .saved import load
     from .sweep import sweep
     from .tune import tune
@@ -20,7 +20,7 @@ else:
         __name__,
         {
             "momagen.api.kernel": ("Kernel",), "momagen.api.saved": ("load",), "momagen.api.sweep": ("sweep",),
-            "momagen.api.make": ("basemul", "blas", "lde", "ntt", "polymul"), "momagen.api.tune": ("tune",),
+            "momagen.api.makers": ("basemul", "blas", "lde", "ntt", "polymul"), "momagen.api.tune": ("tune",),
         },
     )  # fmt: skip
 

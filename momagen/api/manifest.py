@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from momagen.emit import Source, generate
 from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, among, quoted, reason
 from momagen.kinds.kind import Kind
-from momagen.kinds.modular.incomplete import asked
+from momagen.kinds.modular.incomplete import asked_values
 from momagen.kinds.modular.make_spec import make_spec, modular_kind
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.languages import MachineModel
@@ -40,12 +42,13 @@ KEYS = {
     **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
     **dict.fromkeys(("rules_applied", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
 }  # fmt: skip
-NOUNS = {
-    "tuple[int, ...]": "a list of texts",
-    **dict.fromkeys(("str", "Target", "ModularKind"), "a text"), "int": "a whole number", "bool": "true or false",
-    "KernelOptions": "options with texts as values",
+NOUNS: Mapping[type, str] = {
+    bool: "true or false", int: "a whole number", tuple: "a list of texts",
+    KernelOptions: "options with texts as values",
 }  # fmt: skip
-SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
+"""The descriptions of JSON values, by the type of the default of their field; others are texts."""
+SPEC = {each.name: NOUNS.get(type(each.default), "a text") for each in fields(Spec)}
+SPEC |= dict.fromkeys(("n", "bits"), NOUNS[int])
 """The expected type of every key of a manifest (``KEYS``) and of every field of its specification."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
@@ -142,15 +145,15 @@ def read_spec(raw: object, where: str) -> Spec:
     told = checked(raw, SPEC, f"{where}, spec")
     try:
         numbers: dict[str, Any] = {key: int(told[key], 16) for key in NUMBERS}
-        numbers |= {key: [int(text, 16) for text in told[key]] for key in LISTS}
+        numbers |= {key: tuple(int(text, 16) for text in told[key]) for key in LISTS}
     except ValueError:
         got = ", ".join([*(told[key] for key in NUMBERS), *(text for key in LISTS for text in told[key])])
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if not modular_kind(told["kind"]).has_points:
-        numbers |= {"root": None, "roots": []}
+        numbers |= {"root": None, "roots": ()}
     told["options"] = current(told["options"])
     try:
         right(told["target"], "target")
-        return make_spec(**asked({**told, **numbers}))
+        return make_spec(**asked_values({**told, **numbers}))
     except MomagenError as error:
         raise error.at(f"{where}, {error.where}") from None

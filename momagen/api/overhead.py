@@ -25,7 +25,7 @@ from momagen.bench.measure.sample import interleave, spread
 from momagen.params import to_words
 
 from .kernel import Kernel
-from .make import blas, ntt, polymul
+from .makers import blas, ntt, polymul
 
 Words = type[np.unsignedinteger[Any]]
 SIZES = (2, 64, 1024)

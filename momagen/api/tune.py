@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
+from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.typed import AnyOptions
 from momagen.notebook import watched
 from momagen.tune import Tuned
@@ -14,13 +15,15 @@ from momagen.tune.search import Progress
 from momagen.tune.wish import default_path
 from momagen.values.numbers import duration
 from momagen.values.targets import TargetName
+from momagen.values.texts import text
 
-from .request import specify, taking
+from .native import resolved
+from .request import taking
 
 
 @taking(AnyOptions)
 def tune(
-    kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
+    kind: str, *, n: int | str | None = None, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     target: TargetName = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
     progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
@@ -62,9 +65,10 @@ def tune(
         MomagenError: The kernel cannot be built, this CPU cannot run the target, or the wisdom file is invalid or
             cannot be written.
     """
-    spec = specify(
-        kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options, modulus_bits=modulus_bits, generator=generator, layout=layout,
+    own = modular_kind(text(kind, "kind"))
+    spec = resolved(
+        own.name, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
+        target=target, modulus_bits=modulus_bits, generator=generator, layout=layout, **options,
     )  # fmt: skip
     path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None
     with watched(progress) as told:

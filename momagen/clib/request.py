@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from momagen.api.request import specify
 from momagen.errors import MomagenError, among, build_error, quoted
-from momagen.kinds.modular.kinds.modular_kind import ModularKind
-from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.tables import read_toml
 
@@ -20,12 +17,7 @@ from .variants import IDENTIFIER, first_twice
 Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "layout", "kernel")
 """The keys of a library's TOML file."""
-ARGUMENTS = (
-    "n", "max_n", "depth", "columns", "coset", "bits", "modulus_bits", "modulus", "moduli", "root", "roots",
-    "generator", "order", "preset", "montgomery", "blowup", "input_order",
-)  # fmt: skip
-SWITCHES = ("inverse", "negacyclic")
-ALL_SWITCHES = (*SWITCHES, "positive", "scaled")
+SWITCHES = ("inverse", "negacyclic", "positive", "scaled")
 """The keys that a text may have without a value."""
 OF_ALL = {
     "threads": "a library divides batches among threads by OpenMP, so its kernels have no option `threads`",
@@ -154,8 +146,8 @@ def parse(text: str) -> dict[str, object]:
         key, equals, value = (part.strip() for part in item.partition("="))
         if key in row:
             raise MomagenError("every key once", f"{key} twice", f"kernel {text}")
-        if not equals and key not in ALL_SWITCHES:
-            *others, last = ALL_SWITCHES
+        if not equals and key not in SWITCHES:
+            *others, last = SWITCHES
             expected = f"KEY=VALUE, or one of the switches {', '.join(others)} and {last}"
             raise MomagenError(expected, item, f"kernel {text}")
         row[key] = value if equals else True
@@ -175,7 +167,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         raise among("one of the kernels", kinds, kind, f"{label}, kernel")
     for key in (key for key in OF_ALL if key in row):
         raise build_error(OF_ALL[key], f"{label}, {key}")
-    row |= {key: _switch(row[key], f"{label}, {key}") for key in ALL_SWITCHES if key in row}
+    row |= {key: _switch(row[key], f"{label}, {key}") for key in SWITCHES if key in row}
     try:
         spec = kind_named(kind).library_request(row)
     except MomagenError as error:
@@ -185,12 +177,6 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         expected = "a name of lower-case letters, digits and _ that begins with a letter"
         raise MomagenError(expected, name, f"{label}, name")
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))
-
-
-def specified(kind: ModularKind, row: dict[str, object]) -> Spec:
-    """Return the request for a transform, product or element-wise kernel; ``row`` also has its options."""
-    arguments = {**kind.library_defaults, **{key: row.pop(key) for key in (*ARGUMENTS, *SWITCHES) if key in row}}
-    return specify(kind.name, **arguments, options=row)  # type: ignore[arg-type]
 
 
 def _switch(value: object, where: str) -> bool:

@@ -39,12 +39,12 @@ class MakerArgument(NamedTuple):
 
 def arguments_of(parameters: Iterable[Parameter]) -> Sequence[MakerArgument]:
     """Return the arguments of the function of a kind with these parameters, in order."""
-    declared = [each for each in parameters if each.param.is_argument]
-    return [_argument(each) for each in sorted(declared, key=_place)]
+    declared = {each: _argument(each) for each in parameters if each.param.is_argument}
+    return [declared[each] for each in sorted(declared, key=lambda each: _place(each, declared[each]))]
 
 
-def _place(parameter: Parameter) -> tuple[bool, bool, int]:
-    return not parameter.param.by_position, not parameter.is_required, ORDER.index(parameter.param.role)
+def _place(parameter: Parameter, argument: MakerArgument) -> tuple[bool, bool, int]:
+    return not argument.by_position, argument.usual is not REQUIRED, ORDER.index(parameter.param.role)
 
 
 def _argument(parameter: Parameter) -> MakerArgument:
@@ -55,8 +55,8 @@ def _argument(parameter: Parameter) -> MakerArgument:
 
 def _usual(parameter: Parameter, accepted: Any) -> Any:
     """Return the default of an argument: None if None may be passed, which stands for the default."""
-    if parameter.param.by_position or parameter.is_required:
-        return REQUIRED
     if NoneType in get_args(accepted):
         return None
+    if parameter.param.by_position or parameter.is_required:
+        return REQUIRED
     return parameter.param.default if parameter.param.role is ParameterRole.MACHINE else parameter.usual

@@ -71,9 +71,10 @@ class Kind(ABC):
         runs_on_gpus: Whether libraries may contain its kernels for GPUs.
         has_passes: Whether options select the passes of its transforms.
         examples: The arguments of the commands that the help shows.
-        finds_native: Whether :meth:`resolve` accepts the target "native".
         manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
             A kind without a manual has no generated function.
+        manual_of_options: The description of the options, if it is not the usual one.
+        manual_of_kind: The description of the argument that selects the kind, if several kinds have one function.
     """
 
     name: ClassVar[str]
@@ -81,8 +82,9 @@ class Kind(ABC):
     request: ClassVar[Any]
     shorthand: ClassVar[Any] = None
     examples: ClassVar[Sequence[str]] = ()
-    finds_native: ClassVar[bool] = False
     manual: ClassVar[str] = ""
+    manual_of_options: ClassVar[str] = ""
+    manual_of_kind: ClassVar[str] = ""
     runs_on_gpus: ClassVar[bool] = False
     has_passes: ClassVar[bool] = False
 
@@ -114,6 +116,11 @@ class Kind(ABC):
     def command_words(self) -> Sequence[str]:
         """The words of a command line that select the kind."""
         return [self.name]
+
+    @property
+    def maker(self) -> str:
+        """The name of the Python function, which is that of the command."""
+        return self.command_words[0]
 
     @property
     def command(self) -> KindCommand:
@@ -196,6 +203,10 @@ class Kind(ABC):
             MomagenError: The target does not support the kernel.
         """
 
+    def can_generate(self, request: Any) -> bool:
+        """Return whether the target supports the kernel of a checked request, including its options."""
+        return True
+
     @abstractmethod
     def claim(self, request: Any) -> Claim:
         """Return what generated files say about their verification."""
@@ -242,15 +253,25 @@ class Kind(ABC):
         """
         raise build_error(f"C libraries cannot contain kernels of the kind {self.name}", f"kernel {wanted.name}")
 
+    @property
+    def library_keys(self) -> Sequence[str]:
+        """The parameters that libraries accept: those that determine the meaning of a kernel."""
+        return [
+            name for name, each in self.parameters.items()
+            if each.param.role <= ParameterRole.SHORTHAND and each.param.in_libraries
+        ]  # fmt: skip
+
     def library_request(self, values: Mapping[str, object]) -> Any:
         """Return the checked request for a kernel of a library, for no target yet.
 
         Args:
             values: Values by name, without those of parameters that only concern single kernels.
+
+        Raises:
+            MomagenError: A value is invalid, or libraries do not accept it.
         """
-        allowed = [name for name, each in self.parameters.items() if each.param.role <= ParameterRole.SHORTHAND]
-        if unknown := [name for name in values if name not in allowed]:
-            raise among(f"only the keys of {self.name}:", allowed, unknown[0], "keys")
+        if unknown := [name for name in values if name not in self.library_keys]:
+            raise among(f"only the keys of {self.name}:", self.library_keys, unknown[0], "keys")
         return self.resolve(values)
 
     def data(self, request: Any) -> Mapping[str, object]:

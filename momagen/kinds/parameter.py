@@ -59,8 +59,13 @@ class Param:
         choices: The integers or texts that are accepted, if the type does not list them.
         accepts: The type of the values that the Python function accepts, if it does not follow from the type of the
             field; if None is one of them, it is the default.
-        by_position: Whether the Python function requires the argument, and accepts it without its name.
+        by_position: Whether the Python function accepts the argument without its name, and requires it unless it
+            accepts None.
         is_argument: Whether the Python function has such an argument.
+        in_libraries: Whether libraries accept it, if its role is one of those that they accept.
+        applies_to: The commands that have the parameter, if several declare their parameters together; () for all.
+        part: The part of a kernel's name, with "{}" for the value, that states a value which differs from the default.
+        unnamed: Other values that names and command lines do not state.
     """
 
     help: str
@@ -80,6 +85,10 @@ class Param:
     accepts: Any = None
     by_position: bool = False
     is_argument: bool = True
+    in_libraries: bool = True
+    applies_to: tuple[str, ...] = ()
+    part: str = ""
+    unnamed: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,10 +138,9 @@ class Parameter:
         """Return whether ``value`` is the default."""
         return bool(value == self.usual)
 
-    def restated(self, text: str, default: str) -> Parameter:
-        """Return the parameter with another help or default of its option, unless these texts are empty."""
-        param = replace(self.param, help=text or self.param.help, default=default or self.param.default)
-        return replace(self, param=param)
+    def restated(self, **changes: Any) -> Parameter:
+        """Return the parameter with another default (``usual``), or with other fields of its declaration."""
+        return Parameter(self.field, self.type, changes.pop("usual", self.usual), replace(self.param, **changes))
 
 
 @cache

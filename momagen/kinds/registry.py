@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar, get_args
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError, among, build_error
+from momagen.values.texts import text
 
 from .kind import Kind
 from .modular.typed import Elementwise
@@ -71,6 +72,22 @@ def kind_named(name: str) -> Kind:
     if name not in (*_KINDS, *others()):
         import_module(SHIPPED[name])
     return _KINDS[name]
+
+
+def chosen_kind(name: object, maker: str = "") -> Kind:
+    """Return the kind with a name that a user gave.
+
+    Args:
+        name: The name.
+        maker: The command or function that builds its kernels, if only the kinds of one command are accepted.
+
+    Raises:
+        MomagenError: There is no such kind.
+    """
+    if text(name, "kind") in (known := list(names())) and maker in ("", kind_named(str(name)).maker):
+        return kind_named(str(name))
+    own = [each for each in known if maker in ("", kind_named(each).maker)]
+    raise among("one of the kernels", own, name, "kernel")
 
 
 def restored(name: str, module: str) -> Kind:

@@ -11,7 +11,7 @@ from momagen.values.numbers import count, integer
 from momagen.values.targets import requested_target
 from momagen.values.texts import flag, text
 
-from .parameter import Parameter, ParameterRole
+from .parameter import REQUIRED, Parameter, ParameterRole
 
 
 def check_names(name: str, parameters: Mapping[str, Parameter], values: Mapping[str, object], of: str = "") -> None:
@@ -39,11 +39,13 @@ def parsed(parameter: Parameter, value: object) -> Any:
     """Return the value of one parameter.
 
     Raises:
-        MomagenError: The value has another type, or the declaration excludes it.
+        MomagenError: The value is missing or has another type, or the declaration excludes it.
     """
     if parameter.param.role is ParameterRole.MACHINE:
         return requested_target(parameter.param.default if value is None else value)
     if value is None:
+        if parameter.usual is REQUIRED:
+            raise build_error(f"`{parameter.name}` is missing", parameter.name, f"specify `{parameter.name}`")
         return parameter.usual
     found = _reader(parameter)(value, parameter.name)
     check_value(parameter, found)

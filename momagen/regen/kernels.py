@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from momagen.api.manifest import manifest as kernel_manifest
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.errors import MomagenError, among, build_error, reason
@@ -75,7 +75,7 @@ def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
     axes = {key: row[key] for key in AXES if key in row}
     for values in product(*axes.values()):
         chosen = dict(zip(axes, values, strict=True)) | {key: row[key] for key in FIELDS if key in row}
-        yield specify(chosen.pop("kind"), **chosen)
+        yield resolved(chosen.pop("kind"), **chosen.pop("options", {}), **chosen)
 
 
 def files(spec: Spec) -> dict[str, str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from textwrap import wrap
+from typing import Unpack
 
 from momagen.kinds.arguments import MakerArgument, arguments_of
 from momagen.kinds.kind import Kind
+from momagen.kinds.modular.typed import MatrixOptions
 from momagen.kinds.parameter import REQUIRED
 from momagen.kinds.registry import SHIPPED, kind_named
 from momagen.templates import templates
+from momagen.tune.wish import Wish
 
 from .spelling import Token, spelled, tokens, value
 
@@ -20,16 +23,25 @@ GLUE = "\0"
 """A space at which no line ends."""
 USED = (
     Token("checked_arguments", "momagen.arguments"), Token("Kernel", "momagen.api.kernel"),
-    Token("resolved", "momagen.api.native"), Token("generate", "momagen.emit"),
+    Token("advised", "momagen.api.make"), Token("resolved", "momagen.api.native"),
+    Token("chosen_kind", "momagen.kinds.registry"), Token("taking", "momagen.api.request"), *tokens(Wish),
 )  # fmt: skip
 """The names that the module needs for every kind."""
 OWN = "momagen."
+WISDOM = MakerArgument("wisdom", Wish, None, (
+    "Whether to add the options that :func:`momagen.tune` found to be fastest on this machine with the usual compiler:"
+    " True for those in the default file, a path for those in that file, False for none. None reads the file that"
+    " $MOMAGEN_WISDOM names, if it is set."
+), by_position=False)  # fmt: skip
+"""The argument of the functions whose options ``momagen tune`` searches."""
+OPTIONS = "Choices between implementations, as for :func:`ntt`; ``momagen {} --help`` describes them."
+"""The usual description of options."""
 
 
 def makers() -> str:
     """Return the source of the module."""
     kinds = documented_kinds()
-    found = {token for kind in kinds for each in arguments_of(kind.parameters.values()) for token in tokens(each.type)}
+    found = {token for kind in kinds for each in _arguments(kind) for token in tokens(each.type)}
     sections = _imports([*USED, *(token for token in found if token.module)])
     return templates().get_template("api/makers.py.j2").render(
         imports=sections, functions=[_function(kind) for kind in kinds]
@@ -37,8 +49,21 @@ def makers() -> str:
 
 
 def documented_kinds() -> Sequence[Kind]:
-    """Return the kinds of momagen whose functions follow from declarations."""
-    return [kind for kind in map(kind_named, SHIPPED) if kind.manual]
+    """Return the kinds of momagen whose functions follow from declarations, one for each function."""
+    found = dict[str, Kind]()
+    for kind in map(kind_named, SHIPPED):
+        if kind.manual:
+            found.setdefault(kind.maker, kind)
+    return [*found.values()]
+
+
+def _arguments(kind: Kind) -> Sequence[MakerArgument]:
+    """Return the arguments of the function of a kind."""
+    command, own = kind.command, arguments_of(kind.parameters.values())
+    first = [MakerArgument("kind", str, REQUIRED, kind.manual_of_kind, by_position=True)] * bool(kind.manual_of_kind)
+    options = kind.manual_of_options or OPTIONS.format(kind.maker)
+    last = MakerArgument("**options", Unpack[command.option_types or MatrixOptions], REQUIRED, options, False)
+    return [*first, *own, *[WISDOM] * command.is_tuned, *[last] * bool(command.option_types)]
 
 
 def _imports(names: Sequence[Token]) -> Sequence[Sequence[str]]:
@@ -57,12 +82,15 @@ def _import(module: str, names: Sequence[str]) -> str:
 
 def _function(kind: Kind) -> Mapping[str, object]:
     """Return the parts of a function that the template joins."""
-    arguments = arguments_of(kind.parameters.values())
-    words = [f"{each.name}={each.name}" for each in arguments]
+    arguments = _arguments(kind)
+    named = [each.name for each in arguments if each.name != "kind"]
+    words = [name if name.startswith("*") else f"{name}={name}" for name in named]
+    selected = f'chosen_kind(kind, "{kind.maker}").name' if kind.manual_of_kind else value(kind.name)
+    types = kind.command.option_types
     return {
-        "name": kind.name, "parameters": _lines(_parameters(arguments), 4),
-        "doc": _indented(docstring(kind.manual, arguments)),
-        "call": _lines([value(kind.name), *words], 8),
+        "name": kind.maker, "parameters": _lines(_parameters(arguments), 4),
+        "doc": _indented(docstring(kind.manual, arguments)), "call": _lines([selected, *words], 8),
+        "decorator": f"taking({types.__name__})" if types else "checked_arguments",
     }  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from momagen.kinds.kind import Kind
 from momagen.kinds.parameter import Parameter, ParameterRole
 from momagen.kinds.values import is_basis
-from momagen.targets import Target
 from momagen.templates import templates
 
 from .makers import documented_kinds
@@ -18,14 +17,14 @@ CHANGES = {
     ParameterRole.CODE: "generated code", ParameterRole.MACHINE: "machine",
 }  # fmt: skip
 """What a parameter changes, as the page says it."""
-VALUES: Mapping[Any, str] = {bool: "true or false", Target: "name or file of a target", int: "integer"}
+VALUES: Mapping[Any, str] = {bool: "true or false", str: "text"}
 """The values of a parameter, by the type of its field."""
 NONE = "–"
 
 
 def page() -> str:
     """Return the source of the page."""
-    kinds = [{"name": kind.name, "title": kind.title, "rows": list(_rows(kind))} for kind in documented_kinds()]
+    kinds = [{"name": kind.maker, "title": kind.title, "rows": list(_rows(kind))} for kind in documented_kinds()]
     return templates().get_template("api/kinds.md.j2").render(kinds=kinds)
 
 
@@ -42,6 +41,8 @@ def _values(parameter: Parameter) -> str:
     own = parameter.param
     if parameter.choices:
         return ", ".join(f"`{each}`" for each in parameter.choices)
+    if own.role is ParameterRole.MACHINE:
+        return "name or file of a target"
     if is_basis(parameter):
         return "moduli, or a number of primes"
     if own.most is not None:

@@ -8,12 +8,13 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from momagen.kinds.modular import typed
+from momagen.tune import wish
 from momagen.values import targets
 
 UNIONS = (Union, UnionType)
 ALIASES = {
     **{name: (value, typed.__name__) for name, value in vars(typed).items() if get_origin(value) is not None},
-    "TargetName": (targets.TargetName, targets.__name__),
+    "Wish": (wish.Wish, wish.__name__), "TargetName": (targets.TargetName, targets.__name__),
 }
 """The names that types have, each with its type and its module."""
 

@@ -50,7 +50,7 @@ def basis_of(moduli: object, roots: object, given: Mapping[str, Any], n: int) ->
     found = [] if roots is None else _listed(roots, "roots")
     if found is None:
         raise MomagenError(f"{len(listed)} roots, one for each modulus", roots, "roots")
-    return {"basis": listed, "roots": found, "bits": None, "modulus_bits": None}
+    return {"basis": tuple(listed), "roots": tuple(found), "bits": None, "modulus_bits": None}
 
 
 def _without_width(name: str) -> MomagenError:

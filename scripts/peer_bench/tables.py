@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import tomllib
 from collections.abc import Mapping
@@ -10,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.errors import MomagenError
 from momagen.kinds.modular.options.values import OPTIONS
+from momagen.kinds.modular.parameters import modular_parameters
 from momagen.kinds.modular.spec import Spec
 
 PEERS = Path(__file__).resolve().parents[1] / "peers"
@@ -98,11 +98,11 @@ class PeerRace:
             MomagenError: there is no such kernel.
         """
         asked = {**self.ours, "target": target}
-        options = {name: asked.pop(name) for name in [*asked] if name in OPTIONS}
-        unknown = sorted(set(asked) - set(inspect.signature(specify).parameters))
+        unknown = sorted(set(asked) - {*OPTIONS, *modular_parameters()})
         if unknown:
             raise MomagenError("a kernel of ours", f"an argument {unknown[0]} that none takes", self.name)
-        return specify("ntt", n=n, options=options, **asked)
+        found: Spec = resolved("ntt", n=n, **asked)
+        return found
 
     def modulus(self, n: int) -> int:
         """Of the transform: as told, or as ours chooses it."""

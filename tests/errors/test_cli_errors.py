@@ -154,7 +154,7 @@ REFUSED = {
         "root: expected a primitive 16-th root of unity modulo q, got 97, which is not between 1 and q - 1",
     ),
     "neither bits nor modulus": (
-        NTT, "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them",
+        NTT, "modulus: expected --bits, --modulus-bits, --modulus, --moduli or --preset, got none of them",
     ),
     "a modulus longer than its container": (
         [*NTT, "--bits", "64", "--modulus-bits", "65"],
@@ -220,7 +220,7 @@ REFUSED = {
     ),
     "unknown order": (
         [*NTT, "--bits", "64", "--order", "up"],
-        "order: expected one of the orders bitrev, natural, got up",
+        "order: expected one of bitrev, natural, got up",
     ),
     "unknown reduction": (
         [*NTT, "--bits", "64", "--reduction", "magic"],

@@ -14,7 +14,7 @@ import pytest
 from fuzzing import ODD, Check, as_toml, files_of, one_of, survives, words_of
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.bench.x86.rates import read_rates
 from momagen.bench.x86.work import Work
 from momagen.cli import main
@@ -316,7 +316,7 @@ def estimates(text: str) -> None:
 
 
 def basis(text: str) -> None:
-    specify("vmul", moduli=text, modulus_bits=20 if text.strip().isdecimal() else None)
+    resolved("vmul", moduli=text, modulus_bits=20 if text.strip().isdecimal() else None)
 
 
 def commands(root: Path) -> Any:

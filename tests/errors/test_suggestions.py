@@ -186,7 +186,7 @@ def test_keywords_that_are_right_pass() -> None:
     assert mg.ntt(n=16, bits=64, radix=4).verify(seed=1).ok
     with pytest.raises(MomagenError, match=r"^`radix` does not apply to vmul"):
         mg.blas("vmul", bits=64, radix=4)  # type: ignore[call-arg]
-    with pytest.raises(MomagenError, match=r"^`n` does not apply to this kernel"):
+    with pytest.raises(MomagenError, match=r"^`n` does not apply to element-wise kernels"):
         mg.blas("vmul", bits=64, n=16)  # type: ignore[call-arg]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import momagen as mg
 from momagen.emit import generate
 from momagen.explain import operation
-from momagen.kinds.declared import DeclaredKind
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.registry import kinds
 from momagen.targets import load_target
@@ -26,9 +26,9 @@ OUTPUTS: dict[str, Callable[[], str]] = {
 
 def declared_names() -> str:
     """Return the names of all declared parameters: in requests, in Python and keys, and on the command line."""
+    makers = {kind.maker: kind for kind in kinds().values() if kind.maker in mg.__all__}
     rows = [(name, each.field, each.name, each.flag, each.param.role.name.lower())
-            for name, kind in sorted(kinds().items()) if isinstance(kind, DeclaredKind)
-            for each in kind.parameters.values()]  # fmt: skip
+            for name, kind in sorted(makers.items()) for each in kind.parameters.values()]  # fmt: skip
     return "".join(f"{' '.join(row)}\n" for row in rows)
 
 

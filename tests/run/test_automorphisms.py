@@ -122,7 +122,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (lambda: mg.ntt(N, bits=64, automorphism=0), "automorphism: expected an odd number, got 0"),
         (lambda: mg.ntt(N, bits=64, automorphism="x"), "automorphism 'x'"),
         (lambda: mg.ntt(N, bits=64, coset=7, target="cuda", automorphism=3), "`automorphism` cannot be combined with"),
-        (lambda: mg.polymul(N, bits=64, automorphism=3), "`automorphism` does not apply to this kernel"),  # type: ignore[call-arg]
+        (lambda: mg.polymul(N, bits=64, automorphism=3), "`automorphism` does not apply to polymul"),  # type: ignore[call-arg]
         (lambda: make_spec("polymul", n=N, bits=64, automorphism=3), "`automorphism` does not apply to polymul"),
         (lambda: mg.ntt(N, bits=64).with_automorphism(2), "automorphism: expected an odd number, got 2"),
         (lambda: mg.polymul(N, bits=64).with_automorphism(3), "expected a transform, got a kernel of the kind polymul"),

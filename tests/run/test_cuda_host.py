@@ -173,9 +173,9 @@ def test_it_computes(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_plan_serves_several_moduli(tmp_path: Path) -> None:
-    from momagen.api.request import specify
+    from momagen.api.native import resolved
 
-    spec = specify("ntt", n=16, moduli=3, modulus_bits=60, target="cuda")
+    spec = resolved("ntt", n=16, moduli=3, modulus_bits=60, target="cuda")
     host = Host(tmp_path, n=16, basis=spec.basis, roots=spec.roots, target="cuda")
     plan, code = host.plan()
     assert code == "OK"

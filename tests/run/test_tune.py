@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli import main
 from momagen.runtime import find_compiler
 from momagen.tune import Wisdom
@@ -95,7 +95,7 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.thorough
 def test_candidates_are_kernels_of_one_specification() -> None:
-    spec = specify("ntt", n=64, modulus_bits=62, target="avx2")
+    spec = resolved("ntt", n=64, modulus_bits=62, target="avx2")
     workshop = Workshop(spec, {"": find_compiler()})
     plain, tiles = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"limbs": "reduced"}))
     assert plain.code != tiles.code and plain.matters("radix") and tiles.matters("levels")
@@ -109,20 +109,20 @@ def test_candidates_are_kernels_of_one_specification() -> None:
 def test_a_wrong_kernel_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = "momagen.verify.elements.pointwise.blas"
     monkeypatch.setattr(wrong, lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
-    runner = Workshop(specify("vadd", bits=64), {"": find_compiler()}).draft(TriedOptions()).build(60)
+    runner = Workshop(resolved("vadd", bits=64), {"": find_compiler()}).draft(TriedOptions()).build(60)
     assert "expected 0x0, got" in runner.fault()
 
 
 @pytest.mark.thorough
 def test_a_compiler_that_takes_too_long_is_stopped() -> None:
-    spec = specify("ntt", n=32, bits=1024, options={"radix": "8"})
+    spec = resolved("ntt", n=32, bits=1024, radix="8")
     draft = Workshop(spec, {"": find_compiler()}).draft(TriedOptions())
     with pytest.raises(mg.MomagenError, match=r"took longer than the limit of 0.01 s"):
         draft.build(0.01)
 
 
 def test_arrays_are_timed_on_their_device_and_verified() -> None:
-    spec = specify("ntt", n=8, modulus_bits=28, target="jax")
+    spec = resolved("ntt", n=8, modulus_bits=28, target="jax")
     workshop = Workshop(spec, {"": usual_compiler(spec)})
     plain, matrices = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"dense": "4", "engine": "int32"}))
     assert plain.code != matrices.code and workshop.draft(TriedOptions({"radix": "2"})).code == plain.code
@@ -130,7 +130,7 @@ def test_arrays_are_timed_on_their_device_and_verified() -> None:
     assert runner.sample() > 0 and runner.fault() == ""
     with pytest.raises(mg.MomagenError, match="cannot be combined"):
         workshop.draft(TriedOptions({"dense": "4", "radix": "2"}))
-    scaled = Workshop(specify("axpy", modulus_bits=28, target="jax"), {"": usual_compiler(spec)})
+    scaled = Workshop(resolved("axpy", modulus_bits=28, target="jax"), {"": usual_compiler(spec)})
     assert scaled.draft(TriedOptions()).build(None).sample() > 0
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli import main
 from momagen.cli.parser import build_parser, commands_of
 from momagen.clib import library
@@ -143,8 +143,8 @@ def test_python_shows_the_warning_to_the_caller(tmp_path: Path) -> None:
 
 def test_options_of_a_specification() -> None:
     with pytest.warns(RenamedWarning):
-        old = specify("ntt", n=64, bits=128, target="avx2", options={"digits": "full"})
-    assert old == specify("ntt", n=64, bits=128, target="avx2", options={"limbs": "full"})
+        old = resolved("ntt", n=64, bits=128, target="avx2", digits="full")
+    assert old == resolved("ntt", n=64, bits=128, target="avx2", limbs="full")
 
 
 def test_both_spellings_at_once() -> None:

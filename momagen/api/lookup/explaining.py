@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Unpack
 
-from momagen.api.request import specify, taking
+from momagen.api.native import resolved
+from momagen.api.request import taking
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
@@ -13,6 +14,7 @@ from momagen.explain.explained_transform import ExplainedTransform, explained
 from momagen.kinds.modular.options.reading import written_value
 from momagen.kinds.modular.options.record import OptionGroup, names_of
 from momagen.kinds.modular.typed import AnyOptions, PresetName
+from momagen.renamed import renewed
 from momagen.runtime.native import NATIVE, candidates
 from momagen.values.numbers import integer
 from momagen.values.targets import TargetName, requested_target
@@ -81,7 +83,7 @@ def explain(
     }  # fmt: skip
     width = {"bits": bits, "modulus_bits": modulus_bits, "modulus": modulus}
     size = {name: integer(value, name) for name, value in width.items() if value is not None}
-    chosen = {name: written_value(name, value) for name, value in options.items() if value is not None}
+    chosen = {name: written_value(name, value) for name, value in renewed(options).items() if value is not None}
     _check(operation, {**shape, **{name: chosen.get(name) for name in CHOSEN}}, size)
     if operation == TRANSFORM:
         return _transform(shape, size, target, chosen)
@@ -113,7 +115,7 @@ def _operation(operation: str, size: Mapping[str, int], target: TargetName, opti
 
 def _element(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
     """Return the explanation of one element of a BLAS kernel."""
-    return element(specify(operation, target=target, options=_baked(options, size), **_width(size)))
+    return element(resolved(operation, target=target, **_baked(options, size), **_width(size)))
 
 
 def _transform(
@@ -123,7 +125,7 @@ def _transform(
     usual = {"order": "bitrev", "columns": 1} | ({} if shape["preset"] else {"n": POINTS})
     asked = {**shape, **{name: value for name, value in usual.items() if shape[name] is None}}
     width = dict(size) if shape["preset"] else _width(size)
-    return explained(specify(TRANSFORM, target=target, options=_baked(options, size), **width, **asked))
+    return explained(resolved(TRANSFORM, target=target, **_baked(options, size), **width, **asked))
 
 
 def _width(size: Mapping[str, int]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from momagen.api.calls.integers import check_rows, integer_array
-from momagen.api.make import blas, ntt
+from momagen.api.makers import blas, ntt
 from momagen.arguments import checked_arguments, checked_methods
 from momagen.emit.jax.numbers import number, words
 from momagen.emit.jax.running.exchange import exchanged, gathered, on_mesh, placed, rising

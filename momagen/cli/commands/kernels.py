@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, name_of, path_of
 from momagen.cli.parser import TUNING
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError
 from momagen.kinds.command import KindCommand
 from momagen.kinds.modular import typed
 from momagen.kinds.modular.commands import COMMANDS
@@ -26,7 +26,7 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 FAMILY = "blas"
 """The command of all element-wise kinds."""
 kind_named: Callable[[str], Kind] = on_call("momagen.kinds.registry", "kind_named")
-names: Callable[[], Iterable[str]] = on_call("momagen.kinds.registry", "names")
+chosen_kind: Callable[[str, str], Kind] = on_call("momagen.kinds.registry", "chosen_kind")
 OUTPUT = "Output"
 """The title of the group of options that every such command has."""
 SHAPE_OPTIONS = ("cmp", "input_factor", "output_factor", *names_of(OptionGroup.FORM))
@@ -144,7 +144,7 @@ def specification(given: argparse.Namespace) -> Any:
     Raises:
         MomagenError: An argument is missing or invalid.
     """
-    return resolved_by(given, given.kind, kind_of_command(given.command, given.kind).command)
+    return resolved_by(given, given.kind, chosen_kind(given.kind, given.command).command)
 
 
 def resolved_by(given: argparse.Namespace, kind: str, command: KindCommand) -> Any:
@@ -157,20 +157,9 @@ def resolved_by(given: argparse.Namespace, kind: str, command: KindCommand) -> A
 
     values = values_of(given, command.parameters)
     if command.one_of and not any(name in values for name in command.one_of):
-        raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
-    return resolved(kind, kind_named(kind).command.completed(values))
-
-
-def kind_of_command(command: str, name: str) -> Kind:
-    """Return the kind with that name, which a user gave to a command.
-
-    Raises:
-        MomagenError: The command generates no kernels of such a kind.
-    """
-    if name in names() and (found := kind_named(name)).command_words[0] == command:
-        return found
-    known = [each for each in names() if kind_named(each).command_words[0] == command]
-    raise among("one of the kernels", known, name, "kernel")
+        *flags, last = (command.parameters[name].flag for name in command.one_of)
+        raise MomagenError(f"{', '.join(flags)} or {last}", "none of them", "modulus")
+    return resolved(kind, **kind_named(kind).command.completed(values))
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -3,89 +3,158 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from momagen.kinds.command import PRESET, KindCommand
-from momagen.kinds.parameter import parameters_of
+from momagen.kinds.parameter import REQUIRED
 
 from . import typed
-from .parameters import MODULI, NAMED, ROOTS, SHARED, ModularParameters
+from .parameters import MODULI, NAMED, modular_parameters
 
-USAGE = (
-    "(--bits B | --modulus-bits B | --modulus Q | --moduli Q,… | --moduli COUNT --modulus-bits B)"
-    " [--target NAME] [options]"
-)
-"""The usage of the options that all these commands have."""
-COEFFICIENTS = "number of coefficients, a power of two from 2 to 2^26"
-"""The help of the number of coefficients."""
+USAGE = "(--bits B | --modulus-bits B | --modulus Q{}) [--target NAME] [options]"
+"""The usage of the options that all these commands have; {} stands for the options of RNS bases."""
+OF_BASES = " | --moduli Q,… | --moduli COUNT --modulus-bits B"
+Changes = Mapping[str, Mapping[str, Any]]
+"""What a command declares differently from :mod:`momagen.kinds.modular.parameters`, by the name of the parameter."""
+COEFFICIENTS: Mapping[str, Any] = {
+    "help": "number of coefficients, a power of two from 2 to 2^26",
+    "doc": "The number of coefficients, a power of two from 2 to 2^26. With a preset, n may be omitted.",
+    "accepts": int | None,
+}
+"""What is different about n if it is the number of coefficients."""
 
 
 def modular_command(
-    names: Sequence[str], usage: str, example: Sequence[str], option_types: type, *,
-    texts: Mapping[str, str] | None = None, defaults: Mapping[str, str] | None = None, title: str = "Transform",
-    is_tuned: bool = True,
+    name: str, usage: str, example: Sequence[str], option_types: type, *, changes: Changes | None = None,
+    defaults: Mapping[str, str] | None = None, title: str = "Transform", is_tuned: bool = True,
 ) -> KindCommand:  # fmt: skip
     """Return a command for kernels modulo q.
 
     Args:
-        names: The names of its parameters besides those that all these commands have.
+        name: The name of the command.
         usage: The usage of the options that describe the operands.
         example: Complete commands without "momagen".
         option_types: The TypedDict of its options.
-        texts: The help of parameters that has other words than in :mod:`momagen.kinds.modular.parameters`.
+        changes: What it declares differently.
         defaults: The defaults that only command lines have.
         title: The title of the group of options that describe the operands.
         is_tuned: Whether ``momagen tune`` searches the options.
     """
-    help_of, usual = texts or {}, defaults or {}
+    other, usual = changes or {}, defaults or {}
+    shown = {each: {"default": text} for each, text in usual.items()}
     parameters = {
-        name: each.restated(help_of.get(name, ""), usual.get(name, ""))
-        for name, each in parameters_of(ModularParameters).items() if name in (*names, *SHARED)
+        each: parameter.restated(**shown.get(each, {}), **other.get(each, {}))
+        for each, parameter in modular_parameters().items() if name in (parameter.param.applies_to or (name,))
     }  # fmt: skip
-    one_of = (*MODULI, PRESET) if PRESET in names else MODULI
-    return KindCommand(parameters, f"{usage} {USAGE}", example, option_types, title, one_of, usual, is_tuned)
+    one_of = tuple(each for each in (*MODULI, PRESET) if each in parameters)
+    usage = f"{usage} {USAGE.format(OF_BASES if 'moduli' in parameters else '')}"
+    return KindCommand(parameters, usage, example, option_types, title, one_of, usual, is_tuned)
 
 
 COMMANDS = {
     "ntt": modular_command(
-        (
-            "n", "negacyclic", "depth", PRESET, "max_n", "columns", "coset", "inverse", "montgomery", "order",
-            "automorphism", *ROOTS,
-        ),
-        "[--preset NAME | --n N | --n any [--max-n N]]",
+        "ntt", "[--preset NAME | --n N | --n any [--max-n N]]",
         ("ntt --n 4096 --bits 128 --target avx2", "ntt --preset ml-kem --inverse --target native"),
         typed.TransformOptions, defaults={"n": "4096"},
     ),
     "polymul": modular_command(
-        ("n", "negacyclic", "depth", PRESET, *ROOTS), "[--preset NAME | --n N]",
-        ("polymul --n 4096 --bits 64 --negacyclic",), typed.ProductOptions, defaults={"n": "4096"},
-        texts={
-            "n": COEFFICIENTS, "depth": "multiply by incomplete NTTs of L butterfly levels; the results are the same",
+        "polymul", "[--preset NAME | --n N]", ("polymul --n 4096 --bits 64 --negacyclic",), typed.ProductOptions,
+        changes={
+            "n": COEFFICIENTS,
+            "depth": {
+                "help": "multiply by incomplete NTTs of L butterfly levels; the results are the same",
+                "doc": "The number of butterfly levels of the transforms, if they are incomplete; see :func:`ntt`. The"
+                       " results are the same.",
+            },
         },
+        defaults={"n": "4096"},
     ),
     "basemul": modular_command(
-        ("n", "negacyclic", "depth", PRESET, "order", "montgomery", *ROOTS), "[--preset NAME | --n N --depth L]",
-        ("basemul --preset ml-kem",), typed.BaseProductOptions, defaults={"n": "4096"},
-        texts={
+        "basemul", "[--preset NAME | --n N --depth L]", ("basemul --preset ml-kem",), typed.BaseProductOptions,
+        changes={
             "n": COEFFICIENTS,
-            "depth": "number of butterfly levels of the incomplete NTTs, whose factors x^d - z have degree d = n/2^L",
-            "montgomery": "divide products by 2^K; `reference`: as the reference code of --preset does",
+            "depth": {
+                "help": "number of butterfly levels of the incomplete NTTs, whose factors x^d - z have degree"
+                        " d = n/2^L",
+                "doc": "The number of butterfly levels of the transforms (default: log2 n); see :func:`ntt`.",
+            },
+            "montgomery": {
+                "help": "divide products by 2^K; `reference`: as the reference code of --preset does",
+                "doc": "k, if products are to be divided by 2^k, as the Montgomery products of reference"
+                       " implementations are. \"reference\" selects the factor of the preset's reference"
+                       " implementation.",
+            },
         },
+        defaults={"n": "4096"},
     ),
     "lde": modular_command(
-        ("n", "blowup", "coset", "columns", "order", "input_order", "root", "generator"),
-        "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",), typed.ExtensionOptions,
-        texts={
-            "n": "number of input values, a power of two", "order": "order of the output values",
-            "coset": "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B",
-            "columns": "extend each of the M columns of a matrix with N rows", "root": "root of unity of order N·B",
-            "generator": "generator g: the root is g^((q-1)/(N·B))",
+        "lde", "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",),
+        typed.ExtensionOptions,
+        changes={
+            "n": {
+                "help": "number of input values, a power of two",
+                "doc": "The number of values of the operand, a power of two from 2 on.", "accepts": int,
+            },
+            "blowup": {"usual": REQUIRED},
+            "order": {
+                "help": "order of the output values",
+                "doc": 'The order of the result: "bitrev" (bit-reversed, the default) or "natural".',
+            },
+            "input_order": {"usual": "natural"},
+            "coset": {
+                "help": "evaluate at G·w^j; the input values are those at w^(B·i), where w is the root of order N·B",
+                "doc": "g, a number below q that is coprime to q (default: 1, which is the subgroup of the roots of"
+                       " unity).",
+                "accepts": int | str, "usual": 1,
+            },
+            "columns": {
+                "help": "extend each of the M columns of a matrix with N rows",
+                "doc": "The number of columns of a row-major matrix of n rows, each of which is extended (default: 1).",
+            },
+            "bits": {
+                "doc": "The width of the container in bits, instead of a modulus: q is the largest prime below"
+                       " 2^(bits - 4) with 2n·blowup | q - 1.",
+            },
+            "modulus_bits": {
+                "doc": "The width of the modulus in bits, instead of a modulus: q is the largest prime of exactly this"
+                       " width with 2n·blowup | q - 1.",
+            },
+            "modulus": {"doc": "The modulus q: an odd prime with n·blowup | q - 1; see :func:`ntt`."},
+            "root": {
+                "help": "root of unity of order N·B",
+                "doc": "ω, a primitive root of unity of order n·blowup (default: the smallest one).",
+            },
+            "generator": {
+                "help": "generator g: the root is g^((q-1)/(N·B))",
+                "doc": "A generator of the multiplicative group modulo q, instead of a root:"
+                       " ω = g^((q - 1)/(n·blowup)).",
+            },
+            "target": {"doc": 'The name of a C or Python target, "native", or the path of a TOML file (default: "c").'},
         },
-        defaults={"n": "1024", "blowup": "2", "coset": "1", "input_order": "natural"}, title="Extension",
-        is_tuned=False,
+        defaults={"n": "1024", "blowup": "2"}, title="Extension", is_tuned=False,
     ),
     "blas": modular_command(
-        (), "KIND", ("blas vmul --bits 128 --target native",), typed.ElementwiseOptions,
-        texts={"modulus": f"a number, {NAMED}"}, title="Vectors",
+        "blas", "KIND", ("blas vmul --bits 128 --target native",), typed.ElementwiseOptions,
+        changes={
+            "bits": {
+                "doc": "The width of the container in bits, instead of a modulus: q is the largest prime below"
+                       " 2^(bits - 4).",
+            },
+            "modulus_bits": {
+                "doc": "The width of the modulus in bits, instead of a modulus: q is the largest prime of exactly this"
+                       " width.",
+            },
+            "modulus": {
+                "help": f"a number, {NAMED}",
+                "doc": "The modulus q, odd or even, from 2 on; odd if Montgomery reduction is requested. It is given as"
+                       ' an integer, an expression such as "2^64-2^32+1" or a name such as "goldilocks".',
+            },
+            "moduli": {
+                "doc": "An RNS basis instead of one modulus; see :func:`ntt`. Vectors then have shape"
+                       " (…, moduli, n, words), and scalars are one number for each modulus.",
+            },
+        },
+        title="Vectors",
     ),
 }  # fmt: skip
 """The commands by name; ``blas`` is that of all element-wise kinds."""

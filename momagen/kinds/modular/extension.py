@@ -16,8 +16,6 @@ from .making.request import KernelRequest
 from .sizes import ORDERS, check_size
 
 LIMITS = (
-    Limit(lambda asked: asked.several,
-          "moduli", "`moduli` does not apply to lde, which works modulo a single number", "use `modulus`"),
     Limit(lambda asked: asked.target.machine is not MachineModel.PROCESSOR,
           "target", "lde is not available on {0.target}", "use a target in C or Python"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from momagen.formula.breakdown import RING
 from momagen.targets import Target
 
 from .making.automorphism import undone
-from .options.record import NO_OPTIONS, KernelOptions
+from .parameters import SharedParameters
 from .sizes import ALGORITHM
 
 if TYPE_CHECKING:
@@ -21,27 +21,16 @@ ROW = 64
 
 
 @dataclass(frozen=True)
-class SpecFields:
-    """What was asked for; :class:`momagen.kinds.modular.spec.Spec` adds how residues are held.
+class ChosenFields:
+    """What a specification determines although a request may leave it open.
 
     Attributes:
-        kind: The kind of kernel. n: points; 0 for BLAS. bits: the width class that was asked for.
-        modulus, root: the parameters it is verified with; the generated code takes them at run time.
-        order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
-        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
-        serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
-        sized: whether the number of points is an argument of create: any power of two up to n.
-        basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
-            ``modulus`` is the longest of them. () for a kernel of one modulus.
-        columns: of matrices of n rows, each column of which is transformed.
-        coset: g, where a transform is of values at g·root^i, on a coset of the roots of unity; else 0.
-        automorphism: g, odd and below the order of the root, where a transform gives values, or its inverse
-            coefficients, of a(x^g) for those of a; else 1.
-        degree: d, where a transform stops at factors x^d - z: polynomials of n·d coefficients are rows of d, of which
-            each column is transformed; d divides ``columns``. 1 where factors are x - z.
-        montgomery: k, where an inverse transform gives 2^k times the coefficients, or products are over 2^k; else 0.
-        blowup: how many times as many values a low-degree extension gives as it takes; of its two transforms, too; else
-            1. input_order: the order of the values that it takes; else "".
+        kind: The kind of kernel.
+        n: The number of points of a transform, or 0 for element-wise kernels.
+        bits: The width of the container that was requested, or of the modulus.
+        modulus: The modulus, or the longest modulus of a basis. The generated code takes it at run time.
+        root: The root of unity for this modulus, or 0.
+        target: The target.
     """
 
     kind: ModularKind
@@ -50,21 +39,11 @@ class SpecFields:
     modulus: int
     root: int
     target: Target
-    inverse: bool = False
-    negacyclic: bool = False
-    order: str = "bitrev"
-    options: KernelOptions = NO_OPTIONS
-    serves: int = 0
-    sized: bool = False
-    basis: tuple[int, ...] = ()
-    roots: tuple[int, ...] = ()
-    columns: int = 1
-    coset: int = 0
-    automorphism: int = 1
-    degree: int = 1
-    montgomery: int = 0
-    blowup: int = 1
-    input_order: str = ""
+
+
+@dataclass(frozen=True)
+class SpecFields(SharedParameters, ChosenFields):
+    """The fields of a specification; :class:`momagen.kinds.modular.spec.Spec` adds how residues are represented."""
 
     @property
     def length(self) -> int:

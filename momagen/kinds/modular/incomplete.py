@@ -30,11 +30,11 @@ def check_montgomery(bits: int) -> None:
         raise MomagenError(f"a number of bits of R from 0 to {MAX_BITS}", bits, "montgomery")
 
 
-def asked(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a specification as make_spec is asked for them.
+def asked_values(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request, for the fields of its specification.
 
     Raises:
-        MomagenError: a degree that does not divide the columns.
+        MomagenError: The degree does not divide the number of columns.
     """
     found = dict(fields)
     degree, columns, n = found.pop("degree"), found["columns"], found["n"]

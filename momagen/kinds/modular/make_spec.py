@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from math import gcd
+from typing import Any
 
 from momagen.errors import MomagenError, among
 from momagen.kernels.elementwise.forms import check_form_bits
@@ -14,48 +15,48 @@ from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS, is_prime
 from momagen.targets import Target, load_target
 
+from .incomplete import asked_values
 from .kinds.modular_kind import ModularKind
 from .making.limits import OPTIONS
-from .making.request import KernelRequest, check_request
+from .making.request import KernelRequest, check_request, requested
 from .options.reading import read_options
 from .options.record import NO_OPTIONS, KernelOptions
+from .parameters import SharedParameters
 from .ranges import check_ranges
 from .spec import Spec
 
 
 def make_spec(
-    kind: str | ModularKind, *, n: int = 0, bits: int | None = None, modulus: int | None = None,
-    root: int | None = None, target: str | Target = "c", inverse: bool = False, negacyclic: bool = False,
-    order: str = "bitrev", options: KernelOptions | Mapping[str, object] = NO_OPTIONS, modulus_bits: int | None = None,
-    generator: int | None = None, serves: int = 0, sized: bool = False, basis: Sequence[int] = (),
-    roots: Sequence[int] = (), columns: int = 1, coset: int = 0, automorphism: int = 1, depth: int | None = None,
-    montgomery: int = 0, blowup: int = 1, input_order: str = "",
+    kind: str | ModularKind, *, target: str | Target = "c",
+    options: KernelOptions | Mapping[str, object] = NO_OPTIONS, **given: Any,
 ) -> Spec:  # fmt: skip
-    """The checked specification; the prime and the root are chosen where they are not given.
+    """Return the checked specification for a target, whose words are those of arrays.
 
-    ``sized``: a transform of any number of points up to n, which create is told. ``basis``: the moduli of a residue
-    number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
-    ``columns``: of a matrix of n rows, each of which is transformed. ``coset``: g, for values at g·root^i; 0: for those
-    at root^i. ``automorphism``: g, any odd integer, which counts modulo the order of the root, for a(x^g) instead of a.
-    ``depth``: levels of butterflies, of 2^depth points each; None: all. ``montgomery``: k, for 2^k times the
-    coefficients of an inverse transform, or 1/2^k times base products.
-
-    ``blowup``, ``input_order``: of a low-degree extension from n values to n·blowup.
-
-    Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
-    The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
+    Args:
+        kind: The kind of kernel.
+        target: The target.
+        options: The choices between implementations.
+        **given: The fields of a :class:`momagen.kinds.modular.making.request.KernelRequest`. A modulus and a root that
+            are not given are chosen: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits or below
+            2^(bits - 4), and the smallest primitive root.
 
     Raises:
-        MomagenError: anything that does not fit together, in one line.
+        MomagenError: The values do not fit together.
     """
-    machine = load_target(target) if isinstance(target, str) else target
-    own = modular_kind(kind)
-    asked = KernelRequest(
-        own, machine, n, bits, modulus, root, inverse, negacyclic, order, read_options(own, options), modulus_bits,
-        generator, serves, sized, columns, coset, automorphism, depth, montgomery, blowup, input_order, bool(basis),
-    )  # fmt: skip
+    own, machine = modular_kind(kind), load_target(target) if isinstance(target, str) else target
+    return specification(requested(own, target=machine, options=read_options(own, options), **given))
+
+
+def specification(asked: KernelRequest) -> Spec:
+    """Return the checked specification of a request."""
     check_request(asked)
-    return _with_basis(asked, basis, roots) if basis else _of_one_modulus(asked)
+    return _with_basis(asked) if asked.basis else _of_one_modulus(asked)
+
+
+def with_chosen_modulus(asked: KernelRequest) -> KernelRequest:
+    """Return the request with the modulus that it leaves open, after the checks that need no modulus."""
+    check_request(asked)
+    return asked if asked.basis else replace(asked, modulus=_modulus(asked))
 
 
 def modular_kind(kind: str | ModularKind) -> ModularKind:
@@ -79,13 +80,12 @@ def _of_one_modulus(asked: KernelRequest) -> Spec:
     root = _root(asked, q)
     if asked.serves and not q.bit_length() < asked.serves <= MAX_BITS:
         raise MomagenError(f"0, or a number of bits from {q.bit_length() + 1} to {MAX_BITS}", asked.serves, "serves")
-    power = asked.automorphism if asked.blas else asked.automorphism % asked.order_of_root
-    spec = Spec(
-        asked.kind, asked.points, asked.bits or q.bit_length(), q, root, asked.target, asked.inverse, asked.negacyclic,
-        asked.order, asked.options, asked.serves, asked.sized, columns=asked.columns * asked.degree,
-        coset=asked.coset, automorphism=power, degree=asked.degree, montgomery=asked.montgomery, blowup=asked.blowup,
-        input_order=asked.input_order,
-    )  # fmt: skip
+    shared = {each.name: getattr(asked, each.name) for each in fields(SharedParameters)}
+    shared["columns"] *= asked.degree
+    if not asked.blas:
+        shared["automorphism"] %= asked.order_of_root
+    bits = asked.bits or q.bit_length()
+    spec = Spec(asked.kind, asked.points, bits, q, root, asked.target, **shared)
     return _checked(_serving_even(spec, q % 2 == 0))
 
 
@@ -106,13 +106,14 @@ def _root(asked: KernelRequest, q: int) -> int:
     return chosen_root(asked.root, asked.generator, asked.order_of_root, q)
 
 
-def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]) -> Spec:
+def _with_basis(asked: KernelRequest) -> Spec:
     """The kernel of a whole basis.
 
     Raises:
         MomagenError: moduli that share a factor, another number of roots, or a modulus that cannot be.
     """
-    single = replace(asked, bits=None, modulus_bits=None, generator=None, serves=0)
+    basis, roots = asked.basis, asked.roots
+    single = replace(asked, bits=None, modulus_bits=None, generator=None, serves=0, basis=(), roots=())
     if roots and len(roots) != len(basis):
         raise MomagenError(f"{len(basis)} roots, one for each modulus", len(roots), "roots")
     for at, q in enumerate(basis):
@@ -122,7 +123,7 @@ def _with_basis(asked: KernelRequest, basis: Sequence[int], roots: Sequence[int]
     rows = [replace(single, modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
     each = list(map(_of_one_modulus, rows))
     longest = max(each, key=lambda spec: spec.modulus)
-    whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
+    whole = replace(longest, basis=basis, roots=tuple(spec.root for spec in each))
     return _serving_even(whole, any(q % 2 == 0 for q in basis))
 
 
@@ -156,12 +157,11 @@ def with_options(spec: Spec, options: KernelOptions | Mapping[str, object]) -> S
 
 def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
-    other = make_spec(
-        spec.kind, n=spec.length, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
-        order=spec.order, sized=spec.sized, columns=spec.across, depth=spec.depth if spec.degree > 1 else None,
-        blowup=spec.blowup, input_order=spec.input_order, coset=spec.coset,
-    )  # fmt: skip
-    length = modulus.bit_length()
+    shared = {each.name: getattr(spec, each.name) for each in fields(SharedParameters)} | {"serves": 0, "basis": ()}
+    values = asked_values({**shared, "n": spec.n, "modulus": modulus, "root": root})
+    other = requested(spec.kind, target=spec.target, **values)
+    length = _modulus(other).bit_length()
+    found = _root(other, modulus)
     if length > spec.width:
         raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
-    return _checked(replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0))
+    return _checked(replace(spec, modulus=modulus, root=found, serves=spec.width if length < spec.width else 0))

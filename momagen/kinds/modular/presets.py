@@ -1,4 +1,4 @@
-"""Standards' transforms by name, as arguments of makers."""
+"""The transforms of standards by name, which set the values of parameters."""
 
 from __future__ import annotations
 
@@ -7,39 +7,40 @@ from typing import Any
 
 from momagen.errors import build_error
 from momagen.params.presets import preset
+from momagen.values.texts import flag
 
 from .kinds.modular_kind import ModularKind
 
-SAID = ("n", "max_n", "depth", "modulus_bits", "modulus", "moduli", "root", "roots", "generator")
-"""Arguments that a preset has, or that are about other moduli or sizes."""
+SET = ("n", "max_n", "depth", "modulus_bits", "modulus", "moduli", "root", "roots", "generator")
+"""The parameters that a preset sets, or that concern other moduli or sizes."""
 REFERENCE = "reference"
-"""For ``montgomery``: what the reference code of the preset's standard does."""
+"""The value of ``montgomery`` that stands for the factor in the reference implementation of the preset."""
 
 
-def filled(name: object, given: Mapping[str, Any]) -> dict[str, Any]:
-    """``given`` with what the preset of that name says; as it is where the name is None.
+def filled(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with those that the preset among them sets.
 
     Raises:
-        MomagenError: no such preset, or an argument beside it that it has.
+        MomagenError: There is no such preset, or it is combined with a value that it sets.
     """
-    if name is None:
+    if "preset" not in given:
         return dict(given)
-    found = preset(name).given
-    for each in SAID:
+    found = preset(given["preset"]).given
+    for each in SET:
         if given.get(each) not in (None, 0):
             problem = f"`{each}` cannot be combined with `preset`, which determines the transform"
             raise build_error(problem, each, f"omit `{each}`")
     return {**given, **found}
 
 
-def reference(name: object, kind: ModularKind, *, inverse: bool) -> int:
-    """K of the factor 2^k of an inverse transform, or 1/2^k of products, as the preset's reference code has it.
+def reference(given: Mapping[str, Any], kind: ModularKind) -> int:
+    """Return k of the factor 2^k of inverse transforms, or 1/2^k of products, in the preset's reference implementation.
 
     Raises:
-        MomagenError: no preset.
+        MomagenError: There is no preset.
     """
-    if name is None:
+    if "preset" not in given:
         problem = f'`montgomery="{REFERENCE}"` requires a preset'
         raise build_error(problem, "montgomery", "specify `preset`, or a number of bits")
-    known = preset(name).reference
-    return known.get(kind.reference_of(inverse), 0)
+    known = preset(given["preset"]).reference
+    return known.get(kind.reference_of(flag(given.get("inverse", False), "inverse")), 0)

@@ -16,7 +16,7 @@ import pytest
 import momagen as mg
 from momagen.api.calls import on_arrays, on_device
 from momagen.api.calls.words import callers
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cuda.runner import DeviceKernel, DevicePlan
 from momagen.emit.jax.running.kernel import ArrayKernel
 from momagen.emit.jax.running.tables import ArrayTables
@@ -113,7 +113,7 @@ def specs(target: str) -> Iterator[Spec]:
     for kind, size in ((kind, SIZES.get(kind, {})) for kind in MADE):
         for moduli in FEW.get(kind, list(MODULI)):
             try:
-                yield specify(kind, target=target, **size | (long if size else {}), **MODULI[moduli])
+                yield resolved(kind, target=target, **size | (long if size else {}), **MODULI[moduli])
             except MomagenError as error:
                 assert error.where in ("target", "form", "depth", "n", "moduli"), error
             else:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli import main
 from momagen.cli.commands.kernels import specification
 from momagen.cli.commands.rules import rows
@@ -48,7 +48,7 @@ def text(args: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> 
 @pytest.mark.compiles
 def test_kernel_for_a_person(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shown = text(["ntt", *SMALL, "--output", str(tmp_path)], capsys)
-    spec = specify("ntt", n=16, bits=64)
+    spec = resolved("ntt", n=16, bits=64)
     for fact in (
         "NTT of 16 points", hex(spec.modulus), hex(spec.root), "order 16", "1 of 64 bits", "C99 with unsigned __int128",
         "cooley_tukey_lazy", "word operations", "edge cases", "all q - 1", "definition", "ns per butterfly",
@@ -451,5 +451,5 @@ def test_same_bytes_in_any_process(tmp_path: Path) -> None:
         )
     first = {path.name: path.read_bytes() for path in (tmp_path / "1" / "out").iterdir()}
     assert first == {path.name: path.read_bytes() for path in (tmp_path / "2" / "out").iterdir()}
-    here = regen.files(specify("ntt", n=16, bits=64, target="avx512"))
+    here = regen.files(resolved("ntt", n=16, bits=64, target="avx512"))
     assert {name: content.encode() for name, content in here.items()} == first

@@ -403,7 +403,7 @@ REFUSED = {
     "no value": (
         [f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected KEY=VALUE, or one of the switches inverse, negacyclic, "
     ),
-    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected one of the options"),
+    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, keys: expected only the keys of ntt: n, "),
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
     "too large a factor": (
         ["vadd:modulus=2^64-59,output_factor=4"],
@@ -445,7 +445,7 @@ DESCRIPTIONS = {
         "kernel vadd_60b, targets: expected only targets of the library (c), got c64"
     ),
     'name = "a"\n[[kernel]]\nkind = "vadd"\nbits = 64\ninverse = true': (
-        "kernel 1, inverse: `inverse` does not apply to vadd"
+        "kernel 1, keys: expected only the keys of vadd: bits, "
     ),
     "name = ": "list.toml: expected a library's description in TOML, got Invalid value",
 }

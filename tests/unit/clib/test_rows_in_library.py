@@ -70,7 +70,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
     "a switch of another kind": (
         [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse, keys: expected only the keys",
     ),
-    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, options: expected one"),
+    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, keys: expected only"),
     "no moduli": (["rescale"], {}, "kernel rescale, moduli: `moduli` is missing; specify `moduli`"),
     "no target moduli": ([f"convert:{BASES}"], {}, f"kernel convert:{BASES}, to: `to` is missing"),
     "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: `moduli` is a number of primes"),
@@ -91,7 +91,7 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
               "kernel a, targets: the kernel is not available on cuda; give it targets in C, with targets = ["),
     "an extension on a GPU": (["lde:n=8,blowup=2,bits=64,name=a"], {"targets": ["c", "cuda"]},
                               "kernel a, targets: the kernel is not available on cuda; give it targets in C, with"),
-    "no extension": (["lde:n=8,bits=64"], {}, "kernel lde:n=8,bits=64, blowup: expected a power of two of at least 2"),
+    "no extension": (["lde:n=8,bits=64"], {}, "kernel lde:n=8,bits=64, blowup: `blowup` is missing; specify `blowup`"),
     "one name twice": (KERNELS[:1] * 2, {}, "kernels: two kernels have the name rescale3_50b; rename one with name=…"),
     "the name of another's variant": (
         [f"rescale:{BASES},name=a", f"keyswitch:{BASES},name=a_c"], {"targets": ["c"]},

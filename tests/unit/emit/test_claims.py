@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli import main
 from momagen.clib.files import MANIFEST, manifest
 from momagen.regen import kernels as regen
@@ -78,7 +78,7 @@ def test_no_verify_claims_nothing_and_verify_claims_with_the_same_bytes(tmp_path
 
 
 def test_regenerated_files_claim_nothing_as_they_are_not_verified() -> None:
-    assert not claiming(regen.files(specify("vadd", bits=64)))
+    assert not claiming(regen.files(resolved("vadd", bits=64)))
     assert not claiming(contents(Path(__file__).parents[3] / "generated"))
 
 

@@ -12,7 +12,7 @@ import gmpy2
 import pytest
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.emit import generate
 from momagen.explain import ELEMENTS, OPERATIONS, applied, applied_rules, element, kernel_text, operation
 from momagen.explain.naming import Power, Symbol
@@ -152,7 +152,7 @@ FORMS = {
 def test_every_step_of_an_element_is_a_right_program(form: str, target: str) -> None:
     """Modulo numbers that are known by their form, which is told; q stands for the number."""
     q, rng = FORMS[form], random.Random(form)
-    spec = specify("vmul", modulus=q, target=target, options={"bake": "yes"})
+    spec = resolved("vmul", modulus=q, target=target, bake="yes")
     told = element(spec)
     for step in told.steps:
         for _ in range(20):
@@ -170,16 +170,16 @@ def test_every_step_of_an_element_is_a_right_program(form: str, target: str) -> 
 
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_every_element_can_be_explained(kind: str) -> None:
-    told = element(specify(kind, modulus_bits=124, target="c64"))
+    told = element(resolved(kind, modulus_bits=124, target="c64"))
     assert told.form == "" and told.by_form == {} and told.modulus_bits == 124
     assert sum(told.operations.values()) == len(told.steps[-1].lines)
 
 
 def test_what_no_element_explains_is_refused() -> None:
     with pytest.raises(mg.MomagenError, match="a kernel with a single modulus, one of"):
-        element(specify("ntt", n=8, bits=64))
+        element(resolved("ntt", n=8, bits=64))
     with pytest.raises(mg.MomagenError, match="operations are rewritten to words"):
-        element(specify("vmul", bits=64, target="b512"))
+        element(resolved("vmul", bits=64, target="b512"))
 
 
 @pytest.mark.compiles
@@ -250,7 +250,7 @@ def test_the_first_line_says_where_kernels_are_made_of_digits() -> None:
     ops = {"ct": ("ntt", {"n": 256}), "gs": ("ntt", {"n": 256, "inverse": True}), "mulmod": ("vmul", {})}
     for target, bits, op in product(("c", "avx2", "avx512", "avx512ifma"), (31, 60, 64, 124), ops):
         kind, shape = ops[op]
-        source = generate(specify(kind, modulus_bits=bits, target=target, **shape))
+        source = generate(resolved(kind, modulus_bits=bits, target=target, **shape))
         notes = [note for note in source.notes if note.startswith("limbs: ")]
         told = operation(op, -(-(bits + 4) // 64) * 64, load_target(target), modulus_bits=bits)
         shorter = str(source.spec.target) != target

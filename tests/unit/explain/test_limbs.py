@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli import main
 from momagen.explain.counts.limbs import MOMA, OPTION, _times, limbs_of
 from momagen.kinds.modular.spec import Spec
@@ -26,7 +26,7 @@ CASES = [
 
 
 def spec_of(target: str, bits: int, options: dict[str, str] | None = None, n: int = 4096) -> Spec:
-    return specify("ntt", n=n, bits=bits, target=target, options=options)
+    return resolved("ntt", n=n, bits=bits, target=target, **options or {})
 
 
 @pytest.mark.parametrize(("target", "bits", "options", "shown", "why", "other"), CASES)
@@ -57,14 +57,14 @@ def test_the_alternative_has_its_stored_time_or_says_that_it_has_none() -> None:
 def test_every_stored_time_belongs_to_a_choice() -> None:
     for target, rows in _times().items():
         for each in rows:
-            found = limbs_of(specify("ntt", n=each.n, modulus_bits=each.bits, target=target))
+            found = limbs_of(resolved("ntt", n=each.n, modulus_bits=each.bits, target=target))
             assert found and found.measured == each and found.option == OPTION["full"]
 
 
 def test_other_kernels_and_machines_have_no_such_choice() -> None:
-    assert limbs_of(specify("vmul", bits=128, target="avx512")) is None
+    assert limbs_of(resolved("vmul", bits=128, target="avx512")) is None
     assert limbs_of(spec_of("cuda", 128)) is limbs_of(spec_of("b512", 128)) is None
-    assert limbs_of(specify("ntt", n="any", max_n=64, bits=128, target="avx512")) is None
+    assert limbs_of(resolved("ntt", n="any", max_n=64, bits=128, target="avx512")) is None
 
 
 def test_the_command_prints_it_and_json_has_it(capsys: pytest.CaptureFixture[str]) -> None:

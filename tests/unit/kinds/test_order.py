@@ -59,5 +59,5 @@ def test_lists_of_kinds_do_not_depend_on_imports(modules: Sequence[str]) -> None
 
 def test_blas_has_only_operations_on_vectors() -> None:
     refused = [line for line in listed(()).splitlines() if "one of the kernels vadd, vsub, " in line]
-    assert len(refused) == 2 and refused[0].endswith("got gemm") and refused[1].endswith("got ntt")
+    assert [line.split()[-1] for line in refused] == ["gemm", "gemm", "ntt"]
     assert not any(word in refused[0] for word in ("polymul", "lde", "convert"))

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from support.programs import interpreted
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.errors import MomagenError
 from momagen.plan.digit_passes import DigitPasses
 from momagen.plan.ways import plans
@@ -21,7 +21,7 @@ LONG = [(124, 1 << 15, 1 << 16), (254, 1 << 13, 1 << 14), (381, 1 << 12, 1 << 13
 
 def planned(n: int, target: str, **options: Any) -> DigitPasses:
     width = {name: options.pop(name) for name in ("bits", "modulus_bits") if name in options}
-    plan = plans(specify("ntt", n=n, target=target, options=options, **width)).first
+    plan = plans(resolved("ntt", n=n, target=target, **options, **width)).first
     return cast(DigitPasses, plan)
 
 
@@ -34,7 +34,7 @@ def test_columns_prefetch_the_table_of_the_rows(
     """An inverse transform begins with rows, so that nothing prefetches those of the first block."""
     options = {"levels": "2", "prefetch": "yes", **options}
     bits = options.pop("bits")
-    spec = specify("ntt", n=n, bits=bits, target=target, inverse=inverse, options=options)
+    spec = resolved("ntt", n=n, bits=bits, target=target, inverse=inverse, **options)
     plan = plans(spec).first
     assert isinstance(plan, DigitPasses)
     known, found, simple = plan.table_words, set[int](), interpret._Frame._simple

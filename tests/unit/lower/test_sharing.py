@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.kinds.modular.derived import sharing
 from momagen.kinds.modular.derived.sharing import GRAIN, smallest_part
 from momagen.kinds.modular.spec import Spec
@@ -63,7 +63,7 @@ class Shared:
 
 
 def shared(kind: str, given: dict[str, Any]) -> tuple[Spec, Shared]:
-    spec = specify(kind, options={"threads": "3"}, **given)
+    spec = resolved(kind, threads="3", **given)
     return spec, Shared(spec)
 
 
@@ -116,7 +116,7 @@ def test_steps_of_split_transforms_are_all_phases_of_one_after_another(monkeypat
     monkeypatch.setattr(sharing, "SPLIT", 1 << 6)
     given = {"n": 1 << 10, "modulus_bits": 252, "target": "avx512ifma", "storage": "words", "levels": 3}
     options = {"threads": "3", "storage": given.pop("storage"), "levels": str(given.pop("levels"))}
-    spec = specify("ntt", options=options, order="natural", inverse=True, **given)
+    spec = resolved("ntt", **options, order="natural", inverse=True, **given)
     program, batch = Shared(spec), 3
     phases, stride = program.program.phases, spec.elements * spec.arith.words
     assert phases > 1
@@ -131,7 +131,7 @@ def test_steps_of_split_transforms_are_all_phases_of_one_after_another(monkeypat
 def test_parts_of_a_phase_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of looped passes go 16 blocks at a time; a thread whose part began within 16 went on beyond the vector."""
     monkeypatch.setattr(sharing, "SPLIT", 1 << 8)
-    spec = specify("ntt", n=1 << 9, modulus_bits=50, target="avx2", options={"threads": "4"})
+    spec = resolved("ntt", n=1 << 9, modulus_bits=50, target="avx2", threads="4")
     made = lowered(spec)
     program, lanes = made.program, made.writer.target.lanes
     run = Interpreter(program.functions, program.statics, lanes, spec.arith.word)

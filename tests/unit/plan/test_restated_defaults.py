@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kinds.modular.make_spec import modular_kind
@@ -38,7 +38,7 @@ def test_options_that_restate_the_default_give_the_same_files(target: str, bits:
     ways = [{option: value} for option, values in known.items() for value in values]
     all_at_once = {option: values[0] for option, values in known.items() if option != "quotients"}  # as reduction says
     for asked in [*ways, all_at_once]:
-        spec = specify("ntt", n=N, modulus_bits=bits, target=target, options=asked)
+        spec = resolved("ntt", n=N, modulus_bits=bits, target=target, **asked)
         assert spec == plain.spec, asked
         raw = replace(plain.spec, options=read_options(modular_kind("ntt"), asked))
         assert without_defaults(raw) == plain.spec, asked
@@ -48,9 +48,9 @@ def test_options_that_restate_the_default_give_the_same_files(target: str, bits:
 @pytest.mark.parametrize("bits", [40, 50, 52])
 @pytest.mark.parametrize("option", ["levels", "interleave_blocks"])
 def test_levels_and_groups_of_one_limb_stay_in_register_blocked_passes(option: str, bits: int) -> None:
-    plain = way(specify("ntt", n=N, modulus_bits=bits, target="avx512ifma"))
+    plain = way(resolved("ntt", n=N, modulus_bits=bits, target="avx512ifma"))
     for value in OPTIONS[option]:
-        assert way(specify("ntt", n=N, modulus_bits=bits, target="avx512ifma", options={option: value})) == plain
+        assert way(resolved("ntt", n=N, modulus_bits=bits, target="avx512ifma", **{option: value})) == plain
     assert plain == "steps"
 
 
@@ -65,13 +65,13 @@ def test_a_bound_that_the_default_keeps_is_no_other_kernel() -> None:
 @pytest.mark.parametrize("asked", [{"levels": 2, "interleave_blocks": 8}, {"interleave_blocks": 2, "inverse": True}])
 def test_the_passes_that_options_shape_are_correct(asked: dict[str, Any]) -> None:
     assert mg.ntt(N, modulus_bits=50, target="avx512ifma", **asked).verify().ok
-    assert way(specify("ntt", n=N, modulus_bits=50, target="avx512", options={"interleave_blocks": "2"})) == "tiles"
+    assert way(resolved("ntt", n=N, modulus_bits=50, target="avx512", interleave_blocks="2")) == "tiles"
 
 
 @pytest.mark.parametrize(("target", "bits"), [("avx512ifma", 124), ("avx512ifma", 50), ("avx2", 60), ("c", 124)])
 def test_restated_values_change_no_code(target: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where nothing removes them, as far as they leave the generator alone."""
-    plain = specify("ntt", n=N, modulus_bits=bits, target=target)
+    plain = resolved("ntt", n=N, modulus_bits=bits, target=target)
     code = generate(plain).source.partition("*/")[2]
     monkeypatch.setattr("momagen.emit.kernel.without_defaults", lambda spec: spec)
     for option, values in defaults(plain).items():
@@ -87,10 +87,10 @@ def test_restated_values_change_no_code(target: str, bits: int, monkeypatch: pyt
 @pytest.mark.parametrize(("target", "bits"), CASES[:10])
 def test_an_option_that_selects_another_generator_is_reported(target: str, bits: int) -> None:
     """Another generator, or longer words, with the reason in the notes; or one clear refusal."""
-    plain = specify("ntt", n=N, modulus_bits=bits, target=target)
+    plain = resolved("ntt", n=N, modulus_bits=bits, target=target)
     for option, value in [(name, value) for name in FLOW for value in OPTIONS[name]]:
         try:
-            spec = specify("ntt", n=N, modulus_bits=bits, target=target, options={option: value})
+            spec = resolved("ntt", n=N, modulus_bits=bits, target=target, **{option: value})
             notes = reasons(spec, way(spec))
         except MomagenError:
             continue
@@ -106,7 +106,7 @@ def test_products_of_vectors_say_which_option_made_their_words_longer() -> None:
 
 def test_what_is_not_restated_stays() -> None:
     asked = {"interleave_butterflies": "yes", "constants": "registers"}
-    spec = specify("ntt", n=N, modulus_bits=50, target="avx512ifma", options=asked)
+    spec = resolved("ntt", n=N, modulus_bits=50, target="avx512ifma", **asked)
     assert spec.options.interleave_butterflies and way(spec) == "tiles"
     with pytest.raises(MomagenError, match="reduced-radix limbs"):
         mg.ntt(N, modulus_bits=50, target="c", levels=4)

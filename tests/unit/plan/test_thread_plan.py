@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.errors import MomagenError
 from momagen.lower.threads.places import constant, linear
 from momagen.plan.thread_plan import ThreadPlan
@@ -24,8 +24,8 @@ SHAPES = [
 
 
 def plan_of(bits: int, n: int, order: str, inverse: bool, negacyclic: bool, target: str = "cuda") -> ThreadPlan:
-    return ThreadPlan(specify(
-        "ntt", n=n, bits=bits, order=order, inverse=inverse, negacyclic=negacyclic, target=target, options={}
+    return ThreadPlan(resolved(
+        "ntt", n=n, bits=bits, order=order, inverse=inverse, negacyclic=negacyclic, target=target,
     ))  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.bench.measure.sample import Spread
 from momagen.signals import Ended
 from momagen.tune import tuner
@@ -46,7 +46,7 @@ def test_a_signal_says_that_nothing_was_kept(path: bool, tmp_path: Path, monkeyp
     monkeypatch.setattr(Search, "run", ended)
     file = tmp_path / "wisdom.json" if path else None
     with pytest.raises(Ended) as caught:
-        tuner.tune(specify("vadd", bits=64), seconds=1.0, path=file)
+        tuner.tune(resolved("vadd", bits=64), seconds=1.0, path=file)
     (note,) = caught.value.__notes__
     assert note.startswith(f"kept no result: {file} is as before, " if path else "kept no result; the best of 1 ")
     assert note.endswith("1.25 times as fast as the default, not confirmed")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from momagen.api.request import specify
+from momagen.api.native import resolved
 from momagen.cli.options import add_json, path_of, refuse_others
 from momagen.errors import MomagenError, among, reason
 from momagen.rpu.backend.steps import SCHEDULES, STEPS, Steps, steps_without
@@ -166,8 +166,10 @@ def _transforms(given: argparse.Namespace) -> int:
     """Generate and verify transforms or products of polynomials, and count their cycles; return the exit code."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
-    spec = specify("ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, root=given.root,
-                   negacyclic=given.negacyclic, inverse=given.inverse, moduli=given.towers)  # fmt: skip
+    spec = resolved(
+        "ntt", n=given.n, bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, root=given.root,
+        negacyclic=given.negacyclic, inverse=given.inverse, moduli=given.towers,
+    )
     flow = given.flow or best_flow(given.n, design)
     moduli, roots = spec.basis or (spec.modulus,), spec.roots or (spec.root,)
     towers = [RpuTransform(given.n, q, root, given.negacyclic, given.inverse, flow)
@@ -188,7 +190,7 @@ def _blas(given: argparse.Namespace) -> int:
     """Generate and verify an element-wise program, and count its cycles; return the exit code."""
     design = load_design(given.machine)
     bits = None if given.modulus or given.modulus_bits else 128
-    spec = specify("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)
+    spec = resolved("vmul", bits=bits, modulus=given.modulus, modulus_bits=given.modulus_bits, moduli=given.towers)
     moduli = tuple(spec.basis or (spec.modulus,))
     scalars = tuple(given.scalar % q for q in moduli) if operands_of(given.kind).scalars else ()
     of = RpuElementwise(given.kind, given.n, moduli, scalars)

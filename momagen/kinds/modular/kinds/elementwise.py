@@ -39,6 +39,51 @@ class ElementwiseKind(ModularKind):
 
     title = TITLES["blas"]
     own_command = COMMANDS["blas"]
+    manual = """Build an element-wise kernel (BLAS level 1) modulo q, for vectors of any length.
+
+    A call takes the scalars first, then the vectors; ``k.operands`` names them. x, y and w are vectors, a, ``bound``
+    and ``diff`` scalars.
+
+    | kind | result | kind | result |
+    |---|---|---|---|
+    | "vadd" | x + y | "vadds" | x + a |
+    | "vsub" | x - y | "vsubs" | x - a |
+    | "vmul" | x·y | "scal" | a·x |
+    | "vmuladd" | x·y + w | "axpy" | a·x + y |
+    | "vneg" | -x | "vinv" | 1/x, and 0 for x = 0; q must be prime |
+    | "reduce" | x mod q | "dot" | Σ x·y, one residue for each vector |
+    | "cmpadd" | x + diff if x > bound, otherwise x | "cmpsub" | x - diff mod q if x > bound, otherwise x mod q |
+    | "tomont" | x·R mod q | "frommont" | x/R mod q |
+
+    "reduce" accepts any number that the words hold. "cmpadd" computes modulo 2^(bits of the words) instead of q; the
+    option ``cmp`` selects another comparison for it and for "cmpsub". "tomont" and "frommont" convert to and from
+    Montgomery form.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The kind is unknown, or the arguments do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> multiply = mg.blas("vmul", modulus=17)
+        >>> multiply([1, 2, 16], [3, 9, 16])
+        [3, 1, 1]
+        >>> axpy = mg.blas("axpy", modulus=17)
+        >>> axpy.operands
+        ('a', 'x', 'y')
+        >>> axpy(2, [1, 2, 3], [10, 10, 10])
+        [12, 14, 16]
+    """
+    manual_of_options = (
+        "Choices between implementations, as for :func:`ntt`, and three more. ``cmp`` is the comparison of x with the"
+        ' bound in "cmpadd" and "cmpsub": eq, lt, le, ne, nlt, nle (x > bound, the default), true or false.'
+        ' ``input_factor`` may also be "any", which is the default of "reduce". ``form="montgomery"`` means that'
+        " operands and results are x·R mod q with R = 2^k, where k is ``form_bits`` (default: the bits of the words of"
+        " a residue). ``momagen blas --help`` describes all options."
+    )
+    manual_of_kind = "The operation, from the table above."
     has_points, result = False, "z"
     limits = (
         Limit(lambda asked: asked.on_device and (asked.kind.expression.inverts or asked.kind.expression.sums),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.extension import LIMITS, check_extension
@@ -30,10 +30,27 @@ class ExtensionKind(ModularKind):
 
     title = TITLES["lde"]
     own_command = COMMANDS["lde"]
+    manual = """Build a low-degree extension: from n values of a polynomial to its n·blowup values on a coset.
+
+    For a polynomial p of degree below n, the operand is x[i] = p(ω^(blowup·i)), and the result is y[j] = p(g·ω^j) in
+    natural order, or y[j] = p(g·ω^rev(j)) in bit-reversed order, where rev reverses the log2(n·blowup) bits of j. A
+    vector has n values, or n rows of ``columns`` values.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The arguments do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.lde(4, blowup=2, modulus=17, order="natural")
+        >>> k([1, 2, 3, 4])[::2]  # without a coset, every second value is a value of the operand
+        [1, 2, 3, 4]
+    """
     thing = "operand"
     transform_count, runs_on_gpus = 2, False
     run, meaning = "run_extension", "c/meaning/extension.txt.j2"
-    library_defaults: ClassVar[Mapping[str, object]] = {"coset": 1, "input_order": "natural"}
     has_special_tables = has_passes = True
 
     limits = LIMITS
@@ -50,7 +67,7 @@ class ExtensionKind(ModularKind):
             request, kind=TRANSFORM, order="bitrev", input_order="", options=replace(options, input_factor=1)
         )
         inverse = replace(
-            request, kind=TRANSFORM, order=request.input_order, input_order="", inverse=True, coset=0,
+            request, kind=TRANSFORM, order=request.input_order or "bitrev", input_order="", inverse=True, coset=0,
             options=replace(options, output_factor=1),
         )  # fmt: skip
         return {"forward": forward, "inverse": inverse}

@@ -6,18 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from momagen.errors import MomagenError, build_error, nearest
+from momagen.errors import MomagenError, build_error
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.options.values import OPTIONS
-from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.modular.typed import listed
-from momagen.kinds.parameter import Parameter, parameters_of
+from momagen.kinds.parameter import Parameter
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
+from momagen.renamed import renewed
 
 if TYPE_CHECKING:
     from momagen.api.kernel import Kernel
@@ -44,11 +43,11 @@ CALLERS: Mapping[str, Callable[..., Any]] = {
 make_with_modulus: Callable[..., Spec] = on_call("momagen.kinds.modular.make_spec", "with_modulus")
 multiplies_quickly: Callable[[Spec], bool] = on_call("momagen.verify.definitions", "multiplies_quickly")
 transform_kernel: Callable[[Spec], Any] = on_call("momagen.lower.transforms", "transform_kernel")
-specify: Callable[..., Spec] = on_call("momagen.api.request", "specify")
+read_request: Callable[..., KernelRequest] = on_call("momagen.kinds.modular.making.reading", "read_request")
+fitted: Callable[[KernelRequest], Spec] = on_call("momagen.plan.options.fitting", "fitted")
 modular_facts: Callable[[Spec], Mapping[str, str]] = on_call("momagen.api.display", "modular_facts")
 modular_data: Callable[[Spec], Mapping[str, object]] = on_call("momagen.api.display", "modular_data")
 kernel_member: Callable[..., Member] = on_call("momagen.clib.kernel_member", "kernel_member")
-specified: Callable[..., Spec] = on_call("momagen.clib.request", "specified")
 spec_values: Callable[[Spec], Mapping[str, object]] = on_call("momagen.api.manifest", "spec_values")
 read_spec: Callable[[object, str], Spec] = on_call("momagen.api.manifest", "read_spec")
 modular_source: Callable[[Spec], Source] = on_call("momagen.emit.kernel", "modular_source")
@@ -86,7 +85,6 @@ class ModularKind(Kind):
         meaning: The template of the description of ``execute`` in C.
         computes: The beginning of that description, such as "Computes z = x·y", if it has no template of its own.
         transform_count: The number of transforms that compute one result.
-        library_defaults: The parameters that have other defaults in libraries.
         splits_among_threads: Whether several threads may compute one long result.
         limits: The combinations of parameters, options and targets that only this kind refuses.
     """
@@ -94,7 +92,6 @@ class ModularKind(Kind):
     name: str  # type: ignore[misc]
     request: ClassVar[Any] = Spec
     own_command: ClassVar[KindCommand]
-    finds_native: ClassVar[bool] = True
     vectors: ClassVar[tuple[str, ...]] = ("x",)
     expression: ElementwiseKernel = NO_FORMULA
     usual_factors: tuple[int, int] = (1, 1)
@@ -109,7 +106,6 @@ class ModularKind(Kind):
     run: ClassVar[str] = ""
     meaning: ClassVar[str] = "c/meaning/polynomials.txt.j2"
     computes: ClassVar[str] = ""
-    library_defaults: ClassVar[Mapping[str, object]] = {}
     runs_on_gpus: ClassVar[bool] = True
     limits: ClassVar[Sequence[Limit]] = ()
     recurs: str = "soon"
@@ -204,15 +200,8 @@ class ModularKind(Kind):
         return lambda q, root: defined_trial(runner, q, root, tally, seed)
 
     def resolve(self, values: Mapping[str, object]) -> Spec:
-        """Return the checked request; see :func:`momagen.api.request.specify`."""
-        own = [*self.parameters, *listed(self.own_command.option_types)]
-        for name in values:
-            if name not in (*parameters_of(ModularParameters), *OPTIONS):
-                expected = f"only the parameters of {self.name}: {', '.join(own)}"
-                raise MomagenError(expected, name, name, near=nearest(name, own))
-        options = {name: value for name, value in values.items() if name in OPTIONS}
-        chosen = {name: value for name, value in values.items() if name not in options}
-        return specify(self.name, options=options, **{**self.library_defaults, **chosen})
+        """Return the checked request for values as users write them."""
+        return fitted(read_request(self, values))
 
     def headline(self, request: Spec) -> str:
         """Return what a kernel computes, for the first line of its files, without a full stop."""
@@ -253,6 +242,13 @@ class ModularKind(Kind):
         """Return the generated source."""
         return modular_source(request)
 
+    def can_generate(self, request: Spec) -> bool:
+        """Return whether the target supports the kernel; without options, every target of the CPU does."""
+        try:
+            return not request.options.names() or bool(self.generate(request))
+        except MomagenError:
+            return False
+
     def claim(self, request: Spec) -> Claim:
         """Return what generated files say about their verification."""
         return modular_claim(request)
@@ -282,16 +278,20 @@ class ModularKind(Kind):
         timed = kernel.at(min(kernel.n, TIMED)) if kernel.spec.sized else kernel
         return bench_kernel(timed, repetitions=repetitions, seconds=seconds)
 
-
     def member(self, wanted: Any, library: str, own: Any, made_by: str) -> Member:
         """Return the kernel as a part of a C library."""
         return kernel_member(wanted, library, own, made_by)
 
+    @property
+    def library_keys(self) -> Sequence[str]:
+        """The parameters that libraries accept, and the options."""
+        return [*super().library_keys, *self.option_values]
+
     def library_request(self, values: Mapping[str, object]) -> Spec:
         """Return the checked request for a kernel of a library, for no target yet."""
-        return specified(self, dict(values))
+        found: Spec = super().library_request(renewed(values))
+        return found
 
     def data(self, request: Spec) -> Mapping[str, object]:
         """Return the properties of the request that JSON reports contain."""
         return modular_data(request)
-

@@ -37,6 +37,24 @@ class PolynomialProductKind(PolynomialKind):
 
     title = TITLES["polymul"]
     own_command: ClassVar[KindCommand] = COMMANDS["polymul"]
+    manual = """Build a product of two polynomials of n coefficients modulo x^n - 1.
+
+    If ``negacyclic`` is true, the product is that modulo x^n + 1. The kernel is called as ``k(x, y)``.
+    Coefficients are residues modulo q in natural order, the constant one first. The kernel transforms both operands,
+    multiplies their values and transforms the product back.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The arguments do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.polymul(4, modulus=17, negacyclic=True)
+        >>> k([1, 2, 0, 0], [1, 0, 0, 1])  # (1 + 2x)·(1 + x^3) = 1 + 2x + x^3 + 2x^4, and x^4 = -1
+        [16, 2, 0, 1]
+    """
     vectors, result, thing = ("x", "y"), "z", "polynomial"
     recurs = "composite"
     joins_transforms, transform_count = True, 3
@@ -100,6 +118,26 @@ class BaseProductKind(PolynomialProductKind):
 
     title = TITLES["basemul"]
     own_command = COMMANDS["basemul"]
+    manual = """Build a base multiplication: the pointwise product of two (incomplete) NTTs.
+
+    The operands are results of :func:`ntt` with the same arguments: remainders modulo the factors x^d - z with d =
+    n/2^depth, which are multiplied modulo x^d - z. If the transform is complete, d is 1 and values are multiplied. d is
+    at most 16. The kernel is called as ``k(x, y)`` and is available for C and Python targets.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The arguments do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> transform, multiply = mg.ntt(8, modulus=17, depth=2), mg.basemul(8, modulus=17, depth=2)
+        >>> x, y = [1, 2, 3, 4, 5, 6, 7, 8], [3, 1, 4, 1, 5, 9, 2, 6]
+        >>> product = transform.inverse()(multiply(transform(x), transform(y)))
+        >>> product == mg.polymul(8, modulus=17)(x, y)
+        True
+    """
     preposition = "for"
     joins_transforms, transform_count = False, 0
     meaning = "c/meaning/base_product.txt.j2"

@@ -30,6 +30,39 @@ class TransformKind(PolynomialKind):
 
     title = TITLES["ntt"]
     own_command = COMMANDS["ntt"]
+    manual = """Build a number theoretic transform (NTT) of n points modulo q.
+
+    The forward transform maps the coefficients a_0 … a_(n-1) of a polynomial a(x) to its values a(ω^i), or, if
+    ``negacyclic`` is true, to its values at the odd powers of ψ, the roots of x^n + 1. Coefficients are in natural
+    order; values are in bit-reversed order unless ``order`` is "natural". Operands and results are residues below q
+    unless the options ``input_factor`` and ``output_factor`` widen that range.
+
+    Returns:
+        The kernel. It is generated already, but is compiled only when it is first needed.
+
+    Raises:
+        MomagenError: The arguments do not fit each other or the target.
+
+    Examples:
+        >>> import momagen as mg
+        >>> k = mg.ntt(4, modulus=17)
+        >>> k.root, k.order.tolist()
+        (4, [0, 2, 1, 3])
+        >>> k([0, 1, 0, 0]) == k.points()  # the values of a(x) = x are the points themselves
+        True
+        >>> k.inverse()(k([1, 2, 3, 4]))
+        [1, 2, 3, 4]
+        >>> mg.ntt(1024, bits=128, negacyclic=True, target="avx512ifma").modulus.bit_length()
+        124
+    """
+    manual_of_options = (
+        "Choices between implementations of the same transform, such as ``radix`` (2, 4, 8 or 16), ``reduction`` (how"
+        " products are reduced), ``multiply`` (how multi-word numbers are multiplied), ``threads`` and ``bake``."
+        ' ``quotients`` says whether twiddles are stored with their Shoup quotients ("table") or without ("computed",'
+        " for Montgomery or pseudo-Mersenne reduction); the default depends on target, width and size."
+        " ``input_factor`` and ``output_factor`` (1, 2, 4, 8 or 16) allow operands and results below that multiple of"
+        " q. ``momagen ntt --help`` describes all options."
+    )
     unit, thing, recurs = "butterfly", "transform", "never"
     transform_count, meaning = 1, "c/meaning/transform.txt.j2"
     has_special_tables = splits_among_threads = has_passes = True

@@ -8,24 +8,23 @@ from momagen.formula.breakdown import RING
 from momagen.kernels.elementwise.forms import MONTGOMERY
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kinds.limits import Limit
+from momagen.kinds.modular.parameters import modular_parameters
 from momagen.languages import COMPILED, MachineModel
 
 if TYPE_CHECKING:
     from .request import KernelRequest
 
-BASE = {
-    "inverse": False, "negacyclic": False, "order": "bitrev", "columns": 1, "depth": None, "montgomery": 0, "coset": 0,
-    "automorphism": 1, "blowup": 1, "input_order": "",
-}  # fmt: skip
-"""The parameters that not every kind has, with the values that stand for no choice."""
+REASONED = ("n", "generator", "target")
+"""The parameters that have limits of their own, or that a request always has."""
 SCHOOLBOOK = "schoolbook"
 """The usual value of the option ``multiply``, which all targets have."""
 
 
 def _foreign(asked: KernelRequest) -> str:
     """Return the first parameter of a request that its kind does not have, or ""."""
-    own = asked.kind.parameters
-    return next((name for name, value in BASE.items() if name not in own and getattr(asked, name) != value), "")
+    own = (*asked.kind.parameters, *REASONED)
+    foreign = (each for name, each in modular_parameters().items() if name not in own)
+    return next((each.name for each in foreign if not each.is_usual(getattr(asked, each.field, each.usual))), "")
 
 
 def _several(asked: KernelRequest) -> str:

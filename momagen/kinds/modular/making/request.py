@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from momagen.errors import among
 from momagen.kinds.limits import check
@@ -11,7 +11,7 @@ from momagen.kinds.modular.incomplete import check_depth, check_montgomery
 from momagen.kinds.modular.making.automorphism import check_automorphism
 from momagen.kinds.modular.making.coset import check_coset
 from momagen.kinds.modular.making.limits import COMBINATIONS, PARAMETERS
-from momagen.kinds.modular.options.record import NO_OPTIONS, KernelOptions
+from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.sizes import ORDERS, check_size
 from momagen.languages import MachineModel
 from momagen.targets import Target
@@ -21,31 +21,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KernelRequest:
-    """The arguments of make_spec for one modulus; None: to be chosen. ``several``: of as many as a basis has."""
+class KernelRequest(ModularParameters):
+    """What a user asks for, with one modulus or a basis; ``degree`` follows from ``depth`` by :func:`requested`.
 
-    kind: ModularKind
-    target: Target
-    n: int = 0
-    bits: int | None = None
-    modulus: int | None = None
-    root: int | None = None
-    inverse: bool = False
-    negacyclic: bool = False
-    order: str = "bitrev"
-    options: KernelOptions = NO_OPTIONS
-    modulus_bits: int | None = None
-    generator: int | None = None
-    serves: int = 0
-    sized: bool = False
-    columns: int = 1
-    coset: int = 0
-    automorphism: int = 1
-    depth: int | None = None
-    montgomery: int = 0
-    blowup: int = 1
-    input_order: str = ""
-    several: bool = False
+    Attributes:
+        kind: The kind of kernel.
+        target: The target.
+    """
+
+    kind: ModularKind = field(kw_only=True)
+    target: Target = field(kw_only=True)
 
     @property
     def blas(self) -> bool:
@@ -58,9 +43,9 @@ class KernelRequest:
         return self.target.machine in (MachineModel.THREADS, MachineModel.ARRAYS)
 
     @property
-    def degree(self) -> int:
-        """Of the factors where the transform stops; 1 where they are x - z."""
-        return 1 if self.depth is None else self.n >> self.depth
+    def several(self) -> bool:
+        """Whether there are several moduli."""
+        return bool(self.basis)
 
     @property
     def points(self) -> int:
@@ -71,6 +56,13 @@ class KernelRequest:
     def order_of_root(self) -> int:
         """Of the root that is asked for."""
         return (2 * self.points if self.negacyclic else self.points) * self.blowup
+
+
+def requested(kind: ModularKind, **fields: Any) -> KernelRequest:
+    """Return a request with the degree of the factors at which its transform stops, if its number of levels fits."""
+    asked = KernelRequest(kind=kind, **fields)
+    depth = asked.depth or 0
+    return replace(asked, degree=asked.n >> depth) if 0 < depth < asked.n.bit_length() else asked
 
 
 def check_request(asked: KernelRequest) -> None:
