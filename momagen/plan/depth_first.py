@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
+from momagen.kernels.flow.ring_tree import root_node
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
@@ -35,6 +36,11 @@ class DepthFirstPlan(ABC):
     @cached_property
     def target(self) -> Target:
         return self.spec.target
+
+    @property
+    def root_node(self) -> int:
+        """The number of the node at the root of the tree of twiddles, which the broken-down formula determines."""
+        return root_node(self.spec.n, self.spec.inverse, self.spec.splits)
 
     @property
     def lanes(self) -> int:

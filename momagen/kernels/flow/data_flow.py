@@ -57,7 +57,7 @@ def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
     still = tuple(range(formula.size.bit_length() - 1))
     kernels, gaps = list[Butterflies](), [Gap(still)]
     for whole in stages(formula):
-        for stage in stages(expand(whole.core, _plain)):
+        for stage in stages(expand(whole.core, plain_kernel)):
             low = (whole.right * stage.right).bit_length() - 1
             if isinstance(stage.core, Transform) and isinstance(whole.core, Transform):
                 legs = range(low, low + whole.core.n.bit_length() - 1)
@@ -68,7 +68,7 @@ def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
     return kernels, gaps
 
 
-def _plain(kernel: Transform) -> tuple[str, int] | None:
+def plain_kernel(kernel: Transform) -> tuple[str, int] | None:
     """The rule that leaves NTT(r), or iNTT(r), of ``kernel``."""
     rule = "rings_twist" if isinstance(kernel, Ring) else "twist" * (kernel.turn > 0)
     return (rule + "_inverse" * kernel.inverse, 0) if rule else None

@@ -24,7 +24,7 @@ def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
     rows, last, inner, log_lanes = plan.tiles.rows, plan.offsets[-1], plan.inner, plan.lanes.bit_length() - 1
 
     def table(at: int, depth: int, levels: int, loops: Loops, group: int = 1, lanes: int = 1) -> TwiddleTable:
-        node, root = (plan.spec.splits << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
+        node, root = (plan.root_node << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
         return TwiddleTable(at, levels, {"node": node}, loops, group, lanes, scaled=root)
 
     nodes, loops = rows.group * (plan.lanes - 1), [(rows.blocks // rows.group, rows.group * plan.block_words(-1))]

@@ -66,7 +66,7 @@ def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.spec.splits << one.depth + placed.depth, plan.lanes if placed.across else 1
+            node, lanes = plan.root_node << one.depth + placed.depth, plan.lanes if placed.across else 1
             form, loops = [node, 1], [(one.blocks, row[-1].end), (placed.blocks, placed.words)]
             if placed.across:
                 form = grown([node, *placed.across.nodes(one.blocks)])

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from momagen.kernels.flow.ring_tree import LevelTwiddles, ring_levels
+from momagen.kernels.flow.time_levels import time_levels
 from momagen.rpu.isa.kernel import Powers
 
 from .flow import Bit
@@ -38,19 +40,24 @@ class RingTwiddles:
         Args:
             lanes: bits of the lanes, the lowest first. known: other bits that are the same for all lanes.
         """
-        turn = 1 + self.negacyclic
         if self.in_time:
             below = self.bits - 1 - stage
-            return self._powers(0, lambda bit: -turn << stage + bit.number if _time(bit, below) else 0, lanes, known)
-        unit = (-1 if self.inverse else 1) << self.bits - stage - 1
-        return self._powers(
-            unit * self.negacyclic, lambda bit: turn * unit << bit.number if bit.frequency else 0, lanes, known
-        )
+            first, *weights = self._exponents(time_levels(1 << self.bits, self.negacyclic)[below])
+            return self._powers(first, lambda bit: weights[bit.number] if _time(bit, below) else 0, lanes, known)
+        level = ring_levels(1 << self.bits, self.inverse, self.negacyclic)[stage]
+        first, *weights = self._exponents(level)
+        return self._powers(first, lambda bit: weights[-1 - bit.number] if bit.frequency else 0, lanes, known)
 
     def weights(self, lanes: Sequence[Bit], known: Mapping[Bit, int]) -> Powers:
         """What the end of a transform backward is multiplied by, for the time bits that are given: w^-j/n or 1/n."""
-        twist = self.in_time and self.negacyclic
-        return self._powers(0, lambda bit: -twist << bit.number, lanes, known)._replace(scaled=True)
+        first, weights = 0, [0] * self.bits
+        if self.in_time:
+            first, *weights = self._exponents(time_levels(1 << self.bits, self.negacyclic)[-1])
+        return self._powers(first, lambda bit: weights[bit.number], lanes, known)._replace(scaled=True)
+
+    def _exponents(self, level: LevelTwiddles) -> list[int]:
+        """Return the exponents of the root: without any bit, then what each bit adds."""
+        return [int(turn * self.order) for turn in (level.first, *level.bits)]
 
     def _powers(self, constant: int, weight: Weight, lanes: Sequence[Bit], known: Mapping[Bit, int]) -> Powers:
         first = constant + sum(weight(bit) for bit, value in known.items() if value)

@@ -1,0 +1,62 @@
+"""The twiddles of inverse transforms by decimation in time, as the broken-down formula states them.
+
+Level l joins values whose positions differ in bit l. The value whose bit l is set is multiplied by a twiddle
+first; the turn of the twiddle is a sum over the lower bits of the position. Behind the last level, each
+coefficient of a negacyclic transform has a factor, whose turn is a sum over the bits of its position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+from momagen.errors import build_error
+from momagen.formula.atoms import Diagonal, Permutation
+from momagen.formula.breakdown import asked, expand
+from momagen.formula.factors import stages
+from momagen.formula.transforms import NTT
+
+from .ring_tree import LevelTwiddles, turn_of
+
+COOLEY_TUKEY = "cooley_tukey"
+REMEDY = "use another algorithm"
+
+
+@cache
+def time_levels(n: int, negacyclic: bool = False) -> tuple[LevelTwiddles, ...]:
+    """Return the twiddles of all levels, and behind them the factors of the coefficients.
+
+    Args:
+        n: The number of points, a power of two.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
+
+    Raises:
+        MomagenError: The broken-down formula does not decimate in time, level by level.
+    """
+    found, diagonals = list[LevelTwiddles](), list[Diagonal]()
+    for stage in stages(expand(*asked(COOLEY_TUKEY, n, 2, inverse=True, negacyclic=negacyclic))):
+        if isinstance(stage.core, NTT):
+            if stage.right != 1 << len(found):
+                raise build_error(f"the formula does not join bit {len(found)} of positions", "formula", REMEDY)
+            found.append(_turns(diagonals, len(found), 1 << len(found)))
+            diagonals = []
+        elif isinstance(stage.core, Diagonal):
+            diagonals.append(stage.core)
+        elif isinstance(stage.core, Permutation) and found:
+            raise build_error("the formula moves values between levels", "formula", REMEDY)
+    return (*found, _turns(diagonals, len(found), 0))
+
+
+def _turns(diagonals: Sequence[Diagonal], bits: int, leg: int) -> LevelTwiddles:
+    """Return the turns at positions that have the bit ``leg`` and some of the lower bits."""
+
+    def turn(position: int) -> Fraction:
+        return sum((each.angle(leg + position) for each in diagonals), Fraction(0)) % 1
+
+    first = turn(0)
+    found = LevelTwiddles(first, tuple((turn(1 << at) - first) % 1 for at in range(bits)))
+    last = (1 << bits) - 1
+    if any(turn(position) != turn_of(found, position) for position in (last, last // 3)):
+        raise build_error(f"the twiddles of level {bits} are no sums over bits", "formula", REMEDY)
+    return found
