@@ -1,7 +1,7 @@
 """Terms, which are parsed formulas, and index arithmetic on exact fractions and names.
 
-Index arithmetic occurs in the arguments of leaves, such as T(r^(k-i), r^(k-i-1)) or the turn (t + rev(m,
-i))/m.
+Index arithmetic occurs in the arguments of leaves, such as the sizes in T(r^(k-i), r^(k-i-1)), and in turns,
+such as (t + rev(m, i))/m.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Term rewriting: the rule table in the notation of the papers, the engine that applies it, and the trace of its rules.
+"""Term rewriting: the rule table in the notation of the papers, and the engine that applies it.
 
-:func:`rewrite` replaces the operations of a block by those of a :class:`Machine`, by the rules of ``rules/*.toml``.
+:func:`rewrite` replaces the operations of a block by operations of a :class:`Machine`, by the rules in
+``rules/*.toml``.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from momagen.lazy import on_demand
-from momagen.rewrite.rules.operations import COMPOSITES, CONSTANTS, SIGNS  # which declares them for every block
+from momagen.rewrite.rules.operations import COMPOSITES, CONSTANTS, SIGNS  # this import also registers the operations
 
 if TYPE_CHECKING:
     from momagen.rewrite.digits.exponents import machine_block

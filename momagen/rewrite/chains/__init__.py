@@ -1,1 +1,1 @@
-"""Sums of products of words as carry chains of multiply-adds, for machines whose instructions pass on a carry."""
+"""Sums of products of words as chains of multiply-adds with carries, for machines with such instructions."""

@@ -1,11 +1,13 @@
-"""Accumulators: numbers by words, to which chains of multiply-adds and of sums are added.
+"""Accumulators: multi-word numbers to which chains of multiply-adds and of additions are added.
 
-A product of two words has a low and a high half, in columns c and c + 1: one multiply-add of a pair of words. Products
-whose columns have the same parity make pairs that do not overlap, so a chain of them passes its carry on from pair to
-pair. Even and odd columns have accumulators of their own, which one chain of additions joins at the end.
+A product of two words has a low half in column c and a high half in column c + 1, and is added by one pair of
+multiply-adds. Products whose columns have the same parity form pairs that do not overlap, so that a chain of
+them passes its carry from pair to pair. Even and odd columns have separate accumulators, which one chain of
+additions joins at the end.
 
-Chains that end early go first, so that a carry out of a chain finds its word still empty. Of those that end together,
-those of the last product go first: its factor may be a quotient, whose registers are free again when the others begin.
+Chains that end early are first, so that the word that receives the carry out of a chain is still empty. Among
+chains that end together, those of the last product are first: its factor may be a quotient, whose registers
+become free before the other chains begin.
 """
 
 from __future__ import annotations
@@ -18,19 +20,22 @@ from momagen.ir.simplify import NO, ZERO
 from .terms import Factors, Terms
 
 Row = dict[int, Value]
-"""Words by column."""
+"""Words by their columns."""
 Entry = tuple[str, Factors]
-"""Which halves of a product count, "whole", "low" or "high", and its factors."""
+"""The part of a product that is added, which is "whole", "low" or "high", and its factors."""
 
 
 def rows_of(columns: Sequence[Sequence[Value]]) -> list[Row]:
-    """Words to be added, one a column in each row."""
+    """Return the words of columns as rows with at most one word for each column."""
     count = max((len(column) for column in columns), default=0)
     return [{at: column[row] for at, column in enumerate(columns) if row < len(column)} for row in range(count)]
 
 
 def fill(rows: list[Row], words: Row) -> None:
-    """Put words where the rows have none: one sum less, or all of the carry in one."""
+    """Add words to rows, each in the first row that has no word in its column.
+
+    If all words fit one row, no further chain of additions is needed.
+    """
     for at, word in words.items():
         if word.lo:
             row = next((row for row in rows if at not in row), None)
@@ -40,7 +45,13 @@ def fill(rows: list[Row], words: Row) -> None:
 
 
 def entries_of(terms: Sequence[Terms], parity: int, count: int) -> dict[int, list[Entry]]:
-    """The products of the columns of one parity below ``count``, by the column of their low halves."""
+    """Return the products of the columns of one parity, by the column of their low halves.
+
+    Args:
+        terms: The terms of each column.
+        parity: 0 for even columns, or 1 for odd ones.
+        count: The number of columns of the result. Products above them are dropped.
+    """
     found = {}
     for at in range(parity - 2, min(len(terms), count), 2):
         here = terms[at] if at >= 0 else Terms()
@@ -52,8 +63,10 @@ def entries_of(terms: Sequence[Terms], parity: int, count: int) -> dict[int, lis
 
 
 def chains_of(sides: Sequence[Mapping[int, Sequence[Entry]]]) -> list[tuple[int, dict[int, Entry]]]:
-    """Chains of the pairs of both parities, with their parity: for each product one entry of every pair that has some
-    left, as often as that goes, in runs without a gap."""
+    """Return the chains of the pairs of both parities, each with its parity, in the order of their execution.
+
+    For each product, a chain takes one entry of every pair that has entries left, in runs of adjacent pairs.
+    """
     found = list[tuple[tuple[int, ...], int, dict[int, Entry]]]()
     for parity, pairs in enumerate(sides):
         for product in {entry[1][2] for entries in pairs.values() for entry in entries}:
@@ -64,7 +77,7 @@ def chains_of(sides: Sequence[Mapping[int, Sequence[Entry]]]) -> list[tuple[int,
 
 
 def _runs(pairs: Mapping[int, Sequence[Entry]], row: int) -> Iterator[dict[int, Entry]]:
-    """The entries number ``row`` of all pairs that have so many."""
+    """Yield entry ``row`` of each list that is long enough, grouped into runs without gaps."""
     chain: dict[int, Entry] = {}
     for at in sorted(pairs):
         if row < len(pairs[at]):
@@ -76,10 +89,14 @@ def _runs(pairs: Mapping[int, Sequence[Entry]], row: int) -> Iterator[dict[int, 
 
 
 class Accumulator:
-    """A number modulo 2^(word·count) by words, as chains leave them.
+    """A number modulo 2^(word·count), stored by words.
 
     Attributes:
-        words: by column. most: the largest value, of what is known.
+        builder: The builder of the block.
+        word: The number of bits of a word.
+        count: The number of words.
+        words: The words by column.
+        most: An upper bound of the number.
     """
 
     def __init__(self, builder: Builder, word: int, count: int) -> None:
@@ -88,7 +105,7 @@ class Accumulator:
         self.most = 0
 
     def start(self, row: Row) -> None:
-        """Begin with words."""
+        """Set the words of an empty accumulator."""
         self.words = dict(row)
         self.most = sum(value.hi << self.word * at for at, value in row.items())
 
@@ -105,13 +122,16 @@ class Accumulator:
         self._run(parts)
 
     def add(self, row: Row) -> Value:
-        """Add one word a column; the carry."""
+        """Add one word to each column, and return the carry."""
         row = {at: value for at, value in row.items() if at < self.count}
         self.most += sum(value.hi << self.word * at for at, value in row.items())
         return self._run({at: ("addc", value, value) for at, value in row.items()}) if row else NO
 
     def _run(self, parts: Mapping[int, tuple[str, Value, Value]]) -> Value:
-        """One chain, from its lowest word on as far as a carry may go; the carry out of all words."""
+        """Append a chain of additions, and return the carry out of the highest word.
+
+        The chain begins at its lowest column and extends as far as a carry can propagate.
+        """
         carry, last = NO, max(parts)
         at = min(parts)
         while at < self.count and (at <= last or (carry is not NO and self.most >> self.word * at)):
@@ -126,7 +146,7 @@ class Accumulator:
         return carry if at == self.count else NO
 
     def subtract(self, row: Row) -> Value:
-        """Subtract one word a column; the borrow."""
+        """Subtract one word from each column, and return the borrow."""
         borrow = NO
         for at in range(min(row), self.count):
             borrow, self.words[at] = self.builder.emit(
@@ -135,7 +155,7 @@ class Accumulator:
         return borrow
 
     def joined(self, other: Accumulator) -> Accumulator:
-        """The sum of both."""
+        """Return the sum of two accumulators."""
         if not other.words or not self.words:
             return self if self.words else other
         low, high = sorted((self, other), key=lambda each: min(each.words))

@@ -1,7 +1,8 @@
-"""Numbers by columns: a column of weight 2^(word·i) is a sum of words and halves of products, of any size.
+"""Rewriting to columns: a column of weight 2^(word·i) is a sum of words and halves of products, of any size.
 
-Rules for digits with slack make the sums. Where a number must have words, one instruction ``NORMALISE`` stands for the
-carries of all its columns; :mod:`momagen.rewrite.chains.expand` writes it out when it is known who reads what.
+The rules for reduced-radix limbs build the sums. If the words of a number are needed, one instruction
+``NORMALISE`` represents the carry propagation through all its columns. :mod:`momagen.rewrite.chains.expand`
+replaces it when the readers of all values are known.
 """
 
 from __future__ import annotations
@@ -24,22 +25,30 @@ from .expand import NORMALISE, expanded
 from .terms import FIRST, PRODUCT
 
 CHAINS = "words:chains"
-"""The choice of rules for machines with carry chains."""
+"""The choice that selects the rules for machines with carry chains."""
 LANE = 1 << 20
-"""Bits of a column: as many as a sum needs."""
+"""The number of bits of a column, which is large enough for every sum."""
 
 
 class ChainCarries(Carries):
-    """Carries that wait: each number that needs words gets them from one instruction."""
+    """A builder of operations on columns.
+
+    The carries of a number are computed by one instruction when its words are needed.
+    """
 
     def __init__(self, builder: Builder, word: int) -> None:
         super().__init__(builder, word, LANE)
         self._words: dict[tuple[int, int], tuple[Value, Value, list[Value]]] = {}
 
     def spread(self, value: Value, most: int) -> Value:
+        """Return a number by words."""
         return super().spread(value, LANE)
 
     def _carried(self, value: Value, most: int) -> Value:
+        """Return a number by words.
+
+        One instruction computes them from its columns unless the columns are words already.
+        """
         digits, count = digits_of(value, self.word), length(*value.interval, self.word)
         count = min(count, value.ring // self.word) if value.ring else count
         if value.lo >= 0 and len(digits) == count and all(d.lo >= 0 and d.hi >> self.word == 0 for d in digits):
@@ -53,7 +62,10 @@ class ChainCarries(Carries):
         return number(found, self.word, value.interval)
 
     def normalised(self, value: Value, count: int) -> tuple[Value, list[Value]]:
-        """Whether ``value`` leaves ``count`` words, by a carry or a borrow, and what is in them, the low one first."""
+        """Return a flag and the ``count`` words of a number.
+
+        The flag is set if the number is negative or has more words. The low word is first.
+        """
         key = id(value), count
         if key not in self._words:
             flag, found = Value(0, 1, "flag"), [Value(0, (1 << self.word) - 1) for _ in range(count)]
@@ -64,25 +76,32 @@ class ChainCarries(Carries):
         return flag, [*found]
 
     def negative(self, value: Value) -> Value:
-        """The borrow of the whole number."""
+        """Return the borrow out of the whole number."""
         if value.lo >= 0:
             return NO
         count = max(len(digits_of(value, self.word)), length(0, max(-value.lo, value.hi), self.word))
         return self.normalised(value, count)[0]
 
     def select(self, flag: Value, a: Value, b: Value) -> Value:
+        """Return the words of a if the flag is set, and of b otherwise."""
         return super().select(flag, self.normal(a), self.normal(b))
 
     def settled(self, value: Value, width: int, k: int) -> Value:
+        """Return a number by words, unless it may be negative."""
         return value if value.lo < 0 else self.normal(value)
 
     def dropped(self, value: Value, places: int) -> Value:
+        """Return ⌊value / 2^(places·word)⌋ by words."""
         found = digits_of(self.normal(value), self.word)[places:]
         return number(found or [ZERO], self.word, (value.lo >> places * self.word, value.hi >> places * self.word))
 
 
 class ChainPass(SlackPass):
-    """The one pass down to words of ``machine.word`` bits, whose sums of products become carry chains."""
+    """The pass down to words of ``machine.word`` bits in which sums of products become carry chains.
+
+    Attributes:
+        readers: The number of readers of each value of the old block, by its id.
+    """
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
@@ -94,42 +113,53 @@ class ChainPass(SlackPass):
         self._ways |= {"mul": self._product, "mullo": self._low_product, "subif": self._subtract_if}
 
     def run(self, block: Block) -> Block:
+        """Return a block with carry chains."""
         self.readers = Counter(id(a) for instr in block.instrs for a in instr.args)
         self.readers.update(map(id, block.outputs.values()))
         return super().run(block)
 
     def _learn(self, old: Value, new: Value) -> None:
-        """A sum that is read several times becomes words, or its products would be made again."""
+        """Record that a new value replaces an old one.
+
+        A sum with several readers is converted to words, since each of them would compute its products again.
+        """
         super()._learn(old, new)
         if self.readers[id(old)] > 1 and self.known[id(old)].lo >= 0:
             self.known[id(old)] = self.carries.normal(self.known[id(old)])
 
     def finished(self, block: Block) -> Block:
-        """The block with its chains written out, its outputs by words."""
+        """Return a block with its chains as operations on words, without dead code."""
         return super().finished(expanded(block, self.word, self.machine.legal))
 
     def output(self, value: Value) -> Value:
+        """Return an output by words."""
         return self.carries.normal(value)
 
     def _applies(self, rule: Rule, width: int, args: Values, k: int) -> bool:
-        """Rules for chains are right digit by digit, as words are."""
+        """Return whether a rule applies.
+
+        Rules for chains need not hold for reduced-radix limbs, since they apply to words.
+        """
         return RewritePass._applies(self, rule, width, args, k) if rule.choice == CHAINS else super()._applies(
             rule, width, args, k
         )
 
     def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Results:
+        """Return the results of a rule, whose arguments become words if it is one for chains."""
         known = [self.carries.normal(a) for a in args] if rule.choice == CHAINS else args
         return super()._apply(rule, width, known, k)
 
     @property
     def splitting(self) -> bool:
+        """Whether only whole numbers must be correct, and not their parts."""
         return self.rule is not None and self.rule.choice != CHAINS and super().splitting
 
     def stays(self, op: str, width: int) -> bool:
+        """Return whether this pass keeps an operation."""
         return (width == self.word and op in ("plus", "minus", "mullo", "mulhi")) or super().stays(op, width)
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Modulo a power of 2^word the columns above are left out."""
+        """Return a number modulo 2^k. If k is a multiple of the word size, the columns above are dropped."""
         (value,) = args
         if k % self.word or self.splitting:
             return super()._low(op, width, args, k)
@@ -139,7 +169,7 @@ class ChainPass(SlackPass):
         return [self.carries.normal(number(columns, self.word, None, k))]
 
     def _carrying(self, op: str, width: int, args: Values, k: int) -> Values:
-        """A sum or a difference, and what it carries or borrows."""
+        """Return a carry or borrow, and a sum or difference."""
         if width == self.word or self.splitting:
             return super()._carrying(op, width, args, k) if op == "add" else self._other(op, width, args, k)
         how = "plus" if op.startswith("add") else "minus"
@@ -152,7 +182,7 @@ class ChainPass(SlackPass):
         return [flag, number(words, self.word)]
 
     def _product(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Both halves of a product, by rules where another way than schoolbook is asked for."""
+        """Return both halves of a product. Rules compute it if another method than schoolbook is selected."""
         if width == self.word or self.choices["multiply"] != "schoolbook":
             return super()._product(op, width, args, k)
         columns, whole = self._columns(args)
@@ -160,6 +190,7 @@ class ChainPass(SlackPass):
         return high, low
 
     def _low_product(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Return the low half of a product."""
         if width == self.word or self.choices["multiply"] != "schoolbook":
             return self._other(op, width, args, k)
         columns, (least, most) = self._columns(args, most=width // self.word)
@@ -168,7 +199,7 @@ class ChainPass(SlackPass):
         return [number(columns, self.word, None, width)]
 
     def _high_product(self, op: str, width: int, args: Values, k: int) -> Values:
-        """⌊a·b / 2^width⌋ without the products of words that together are below k units."""
+        """Return ⌊a·b / 2^width⌋, without products of words whose sum is at most k units."""
         if width == self.word or self.choices["multiply"] != "schoolbook":
             return self._other(op, width, args, k)
         k *= op == "mulhi_within"
@@ -179,8 +210,13 @@ class ChainPass(SlackPass):
         return [self.carries.dropped(whole, width // self.word - first)]
 
     def _columns(self, args: Values, first: int = 0, most: int = 0) -> tuple[list[Value], Interval]:
-        """The columns of a·b from ``first`` on, up to ``most`` where that is not 0, of the products of words that begin
-        there; and what the whole product lies within."""
+        """Return the columns of a product from ``first`` on, and the interval of the whole product.
+
+        Args:
+            args: The factors.
+            first: The first column. Products of words that begin below it are omitted.
+            most: The number of columns up to which products are computed, or 0 for all columns.
+        """
         a, b = (digits_of(self.carries.normal(x), self.word) for x in args)
         count = min(most, len(a) + len(b)) if most else len(a) + len(b)
         self.trace.rules_applied["(28) multiply"] += 1
@@ -197,7 +233,10 @@ class ChainPass(SlackPass):
         return list(results), whole
 
     def _first_column(self, a: Values, b: Values, width: int, k: int) -> int:
-        """The lowest column whose products count: what stands below it is less than k units of 2^width."""
+        """Return the lowest column whose products matter.
+
+        The sum of all products below it is at most k·2^width.
+        """
         lost, column = 0, 0
         while column * self.word < width:
             pairs = [(x, b[column - i]) for i, x in enumerate(a) if 0 <= column - i < len(b)]
@@ -208,7 +247,7 @@ class ChainPass(SlackPass):
         return column
 
     def _subtract_if(self, op: str, width: int, args: Values, k: int) -> Values:
-        """a - b where the flag is set: one chain of subtractions that the flag lets happen."""
+        """Return a - b if the flag is set, and a otherwise, by one chain of conditional subtractions."""
         flag, *rest = args
         a, b = (digits_of(self.carries.normal(x), self.word) for x in rest)
         if len(b) > len(a):

@@ -1,4 +1,4 @@
-"""Columns become words: one pass over a block, when it is known who reads what."""
+"""The pass that converts columns to words, after the readers of all values are known."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from .accumulator import Accumulator, Row, chains_of, entries_of, fill, rows_of
 from .terms import COLUMNS, TermReader, Terms
 
 NORMALISE = "words of columns"
-"""Columns, the low one first, to a flag that says whether their number leaves its words, and these."""
+"""The instruction that converts columns, the low one first, to words. Its first result is a flag that is
+set if the number does not fit the words."""
 
 
 class Expansion:
-    """One block with its columns written out.
+    """The conversion of one block.
 
     Attributes:
-        known: what became of a value, by its id. unknown: flags that no operation gives, as their columns are several
-            sums: what leaves the words would be the sum of all their carries.
+        block: The block.
+        word: The number of bits of a word.
+        builder: The builder of the new block.
+        makers: The instruction that defines each value, by its id.
+        terms: The reader of the terms of columns.
+        known: The new value of each value, by its id.
+        unknown: The flags that are not computed. If columns consist of several sums, the flag would be the
+            sum of all their carries.
     """
 
     def __init__(self, block: Block, word: int, has: Callable[[str, int], bool]) -> None:
@@ -33,10 +40,10 @@ class Expansion:
         self.unknown = list[Value]()
 
     def run(self) -> Block:
-        """The block.
+        """Return the new block.
 
         Raises:
-            MomagenError: an output needs a flag that has no value.
+            MomagenError: A flag that is not computed is read.
         """
         made = self.builder.block
         made.inputs = self.block.inputs
@@ -54,14 +61,17 @@ class Expansion:
         return made
 
     def _readers(self, made: Block) -> list[str]:
-        """What reads a flag that has no value."""
+        """Return the operations and outputs that read a flag which is not computed."""
         unknown = set(map(id, self.unknown))
         found = [instr.op for instr in made.instrs if not unknown.isdisjoint(map(id, instr.args))]
         outputs = [name for name, value in made.outputs.items() if not unknown.isdisjoint(map(id, leaves(value)))]
         return [*found, *(f"output {name}" for name in outputs)]
 
     def resolve(self, value: Value) -> Value:
-        """What became of ``value``, or of its words; a sum that is a word is made where it is asked for."""
+        """Return the new value of a value, or of its words.
+
+        A sum that is one word is computed when it is first needed.
+        """
         if value.digits:
             return replace(value, digits=tuple(map(self.resolve, value.digits)))
         maker = self.makers.get(id(value))
@@ -70,11 +80,13 @@ class Expansion:
         return self.known.get(id(value), value)
 
     def _learn(self, old: Iterable[Value], new: Iterable[Value]) -> None:
+        """Record the new values of old ones."""
         self.known.update((id(o), refine(n, o.lo, o.hi)) for o, n in zip(old, new, strict=True))
 
-    # Chains
+    # The conversion of columns to chains.
 
     def _normalised(self, columns: Sequence[Value], count: int) -> tuple[Value, ...]:
+        """Return the flag and the ``count`` words of a number by columns."""
         terms, less = self.terms.read(columns)
         total, taken = (self._products(side, count) for side in (terms, less))
         number = sum(t.number - n.number << self.word * at for at, (t, n) in enumerate(zip(terms, less, strict=True)))
@@ -88,16 +100,20 @@ class Expansion:
         out = [*map(total.add, plus), *map(total.subtract, minus)]
         flag = out[-1] if out else NO
         if any(each is not NO for each in out[:-1]) or taken.most >> self.word * count:
-            flag = Value(0, 1, "flag")  # a carry before the last sum would have to be added to it
+            flag = Value(0, 1, "flag")  # an earlier carry would have to be added to that of the last sum
             self.unknown.append(flag)
         return flag, *(total.words.get(at, ZERO) for at in range(count))
 
     def _words(self, number: int) -> Row:
+        """Return the words of a constant by column."""
         count, mask = -(-number.bit_length() // self.word), (1 << self.word) - 1
         return {at: const(number >> self.word * at & mask) for at in range(count)}
 
     def _products(self, terms: Sequence[Terms], count: int) -> Accumulator:
-        """The sum of all products modulo 2^(word·count), and the first words to be added; nothing without products."""
+        """Return the sum of all products modulo 2^(word·count), added to the first words of the terms.
+
+        If there are no products, the accumulator is empty and no words are taken from the terms.
+        """
         if not any(each.multiplies for each in terms):
             return Accumulator(self.builder, self.word, count)
         sides = [Accumulator(self.builder, self.word, count) for _ in range(2)]
@@ -109,5 +125,14 @@ class Expansion:
 
 
 def expanded(block: Block, word: int, has: Callable[[str, int], bool]) -> Block:
-    """``block`` with the carries of its columns as chains of operations on words."""
+    """Return a block in which columns are converted to words by chains of operations.
+
+    Args:
+        block: The block.
+        word: The number of bits of a word.
+        has: The function ``has(op, width)`` that returns whether the machine has an operation.
+
+    Raises:
+        MomagenError: A flag that is not computed is read.
+    """
     return Expansion(block, word, has).run()

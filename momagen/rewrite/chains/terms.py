@@ -1,4 +1,4 @@
-"""What columns sum up: halves of products of words, words, numbers."""
+"""The terms of columns: words, halves of products of words, and constants."""
 
 from __future__ import annotations
 
@@ -10,22 +10,29 @@ from itertools import pairwise
 from momagen.ir import Instr, Value
 
 PRODUCT = "product columns"
-"""The words of two factors, those of the first as many as the attribute's high half says, to columns of their product,
-from the one that its low half says."""
+"""The instruction that multiplies two numbers. Its arguments are the words of both, and its results are
+columns of the product. The high half of its attribute is the number of words of the first factor, the low
+half is the index of the first column."""
 FIRST = 32
-"""Bits of the low half of that attribute."""
+"""The number of bits of the low half of that attribute."""
 COLUMNS = frozenset({"plus", "minus", PRODUCT})
-"""Operations whose results are columns."""
+"""The operations whose results are columns."""
 Factors = tuple[Value, Value, int]
-"""Two words, and which product they belong to: 1, 2, … in the order in which they are read; 0 for one of two words."""
+"""Two words, and the number of the product to which they belong: 1, 2, … in the order in which products
+are read, or 0 for a product of two words."""
 
 
 @dataclass
 class Terms:
-    """One column: products of which it has both halves begin there; else it has the low or the high half alone.
+    """The terms of one column.
 
     Attributes:
-        whole, low, high: factors. plus: words. number: what is known.
+        whole: The factors of products whose low half is in this column and whose high half is in the next
+            one.
+        low: The factors of products of which only the low half is added.
+        high: The factors of products of which only the high half is added, in this column.
+        plus: The words.
+        number: The sum of the constants.
     """
 
     whole: list[Factors] = field(default_factory=list)
@@ -36,14 +43,17 @@ class Terms:
 
     @property
     def multiplies(self) -> bool:
+        """Whether there are products."""
         return bool(self.whole or self.low or self.high)
 
 
 class TermReader:
-    """Reads the terms of columns from what made them.
+    """A reader of the terms of columns.
 
     Attributes:
-        makers: the instruction of every value, by its id. resolve: what became of a word.
+        makers: The instruction that defines each value, by its id.
+        resolve: The function that returns the new value of a word.
+        products: The numbers of products by the ids of their instructions.
     """
 
     def __init__(self, makers: Mapping[int, Instr], resolve: Callable[[Value], Value]) -> None:
@@ -51,7 +61,10 @@ class TermReader:
         self.products: dict[int, int] = {}
 
     def read(self, columns: Sequence[Value]) -> tuple[list[Terms], list[Terms]]:
-        """What is added and what is subtracted, by column, and above them one column more."""
+        """Return the terms that are added and those that are subtracted, by column.
+
+        There is one more column above.
+        """
         sides = [Terms() for _ in range(len(columns) + 1)], [Terms() for _ in range(len(columns) + 1)]
         for at, column in enumerate(columns):
             self._add((sides[0][at], sides[1][at]), column)
@@ -61,7 +74,10 @@ class TermReader:
         return sides
 
     def _add(self, terms: tuple[Terms, Terms], value: Value) -> None:
-        """Add ``value`` to the first of ``terms``, or what it subtracts to the second."""
+        """Add the terms of ``value`` to the first of ``terms``.
+
+        The terms that it subtracts are added to the second one.
+        """
         maker, (here, less) = self.makers.get(id(value)), terms
         op = maker.op if maker else ""
         if value.is_const:
@@ -78,7 +94,7 @@ class TermReader:
             here.plus.append(self.resolve(value))
 
     def _halves(self, terms: Terms, maker: Instr, at: int) -> None:
-        """Those of one column of a product."""
+        """Add the halves of products of words in one column of a product."""
         count, first = maker.k >> FIRST, maker.k & (1 << FIRST) - 1
         a, b = maker.args[:count], maker.args[count:]
         which = self.products.setdefault(id(maker), len(self.products) + 1)
@@ -89,7 +105,7 @@ class TermReader:
 
 
 def _pair(here: Terms, above: Terms) -> None:
-    """Low halves of one column with the high halves of the next are whole products."""
+    """Combine low halves of one column and high halves of the next one to whole products."""
     left, alone = Counter(above.high), list[Factors]()
     for factors in here.low:
         (here.whole if left[factors] else alone).append(factors)

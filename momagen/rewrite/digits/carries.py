@@ -1,6 +1,7 @@
-"""Arithmetic on numbers by digits with slack: sums digit by digit, and one pass of carries where digits must be normal.
+"""Arithmetic on reduced-radix limbs: sums limb by limb, and carry normalisation where limbs must be normal.
 
-*Normal* digits are from 0 to 2^word - 1, but for the leading one of a number that may be negative: it has the sign.
+*Normal* limbs are from 0 to 2^word - 1, except the leading limb of a number that may be negative, which has
+the sign.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from .digits import ZERO, Digits, bits_of, digits_of, is_normal, is_zero, length
 
 
 class Carries:
-    """Appends to ``builder`` what numbers by digits of ``word`` bits in lanes of ``lane`` bits need."""
+    """A builder of operations on numbers with limbs of ``word`` bits in lanes of ``lane`` bits.
+
+    Attributes:
+        builder: The builder of the block.
+        word: The number of bits of the radix.
+        lane: The number of bits of a lane.
+    """
 
     def __init__(self, builder: Builder, word: int, lane: int) -> None:
         self.builder, self.word, self.lane = builder, word, lane
@@ -22,14 +29,18 @@ class Carries:
         self._again: dict[int, tuple[Value, Callable[[], Value]]] = {}
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        """Return the only result of an operation on limbs."""
         return self.builder.one(op, self.word, *args, k=k)
 
     def normal(self, value: Value) -> Value:
-        """``value`` by normal digits, the leading one with a sign as large as the lane holds it."""
+        """Return a number with normal limbs.
+
+        The leading limb of a number that may be negative is as long as the lane allows.
+        """
         return self.spread(value, self.word if value.lo >= 0 else self.lane)
 
     def spread(self, value: Value, most: int) -> Value:
-        """``value`` by normal digits, but for the leading one, which has ``most`` bits at most."""
+        """Return a number with normal limbs, except the leading one, which has at most ``most`` bits."""
         if value.kind == "flag" or value.is_const:
             return value
         if (id(value), most) not in self._normal:
@@ -38,11 +49,17 @@ class Carries:
         return self._normal[id(value), most][1]
 
     def sure(self, value: Value) -> Value:
-        """``value`` by digits that say which number it is: a sum of too few is made again, of normal digits."""
+        """Return a number whose limbs determine it.
+
+        A sum whose limbs do not is computed again from normal limbs.
+        """
         return value if says_enough(value) else self._again[id(value)][1]()
 
     def _carried(self, value: Value, most: int) -> Value:
-        """One pass of carries, from the low digit up; digits that the number does not need are cut."""
+        """Return a number after one carry normalisation from the low limb up.
+
+        Limbs that it does not need are dropped.
+        """
         digits, signed, known = digits_of(value, self.word), value.lo < 0, value.interval
         count = length(*known, self.word)
         if count > len(digits):
@@ -60,11 +77,11 @@ class Carries:
         if cut:
             half = const(signed << self.word - 1)
             top = self.digit("minus", self.one("low", self.digit("plus", top, half), k=self.word), half)
-        below = self.word * len(done)  # the digits below are normal: the leading one is the number's own quotient
+        below = self.word * len(done)  # since these limbs are normal, the leading one is ⌊value / 2^below⌋
         return number([*done, refine(top, value.lo >> below, value.hi >> below)], self.word, value.interval)
 
     def refined(self, value: Value, lo: int, hi: int) -> Value:
-        """``value`` known to lie in [lo, hi] too."""
+        """Return a value that is known to lie in [lo, hi], too."""
         if not value.digits:
             return refine(value, lo, hi)
         lo, hi = max(lo, value.lo), min(hi, value.hi)
@@ -73,10 +90,15 @@ class Carries:
         return narrowed(value, max(lo, value.lo), min(hi, value.hi), self.word)
 
     def digit(self, op: str, a: Value, b: Value) -> Value:
-        """a ± b on digits.
+        """Return the sum or the difference of two limbs.
+
+        Args:
+            op: "plus" or "minus".
+            a: The first limb.
+            b: The second limb.
 
         Raises:
-            MomagenError: the lane may not hold it.
+            MomagenError: The lane cannot hold the result.
         """
         if is_zero(b):
             return a
@@ -88,11 +110,23 @@ class Carries:
         return result
 
     def _held(self, op: str, a: Value, b: Value) -> bool:
+        """Return whether a lane can hold the result of an operation on two limbs."""
         ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
         return bits_of(min(lo, -1), hi) <= self.lane
 
     def sum(self, op: str, a: Value, b: Value, width: int = 0, exact: bool = False) -> Value:
-        """a ± b, modulo 2^width where that is not 0; ``exact``: it is known to lie within 0 and 2^width - 1."""
+        """Return the sum or the difference of two numbers.
+
+        Args:
+            op: "plus" or "minus".
+            a: The first number.
+            b: The second number.
+            width: The number of bits w if the result is taken modulo 2^w, or 0.
+            exact: Whether the result is known to be from 0 to 2^width - 1.
+
+        Raises:
+            MomagenError: The lane cannot hold a limb of the result.
+        """
         ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
         if width and (lo < 0 or hi >> width):
@@ -107,7 +141,10 @@ class Carries:
         return total
 
     def select(self, flag: Value, a: Value, b: Value) -> Value:
-        """a if the flag is set, otherwise b; by normal digits where they are known already."""
+        """Return a if the flag is set, and b otherwise.
+
+        Numbers whose normal limbs are already known are used in that form.
+        """
         a, b = (self._normal.get((id(x), self.word if x.lo >= 0 else self.lane), (x, x))[1] for x in (a, b))
         lo, hi = min(a.lo, b.lo), max(a.hi, b.hi)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
@@ -117,14 +154,17 @@ class Carries:
         return number(chosen, self.word, (lo, hi), ring)
 
     def moved(self, value: Value, places: int, width: int) -> Value:
-        """value·2^(places·word), modulo 2^width where that is not 0."""
+        """Return value·2^(places·word), modulo 2^width if that is not 0."""
         digits, k = [ZERO] * places + digits_of(value, self.word), places * self.word
         if width and value.hi << k >> width:
             return number(digits, self.word, None, width)
         return number(digits, self.word, (value.lo << k, value.hi << k), value.ring + k if value.ring else 0)
 
     def dropped(self, value: Value, places: int) -> Value:
-        """⌊value / 2^(places·word)⌋: what the digits below carry goes into the first that stays."""
+        """Return ⌊value / 2^(places·word)⌋.
+
+        The carry out of the dropped limbs is added to the lowest remaining limb.
+        """
         digits, carry, k = digits_of(value, self.word), ZERO, places * self.word
         for digit in digits[:places]:
             carry = self.one("sar", self.digit("plus", digit, carry), k=self.word)
@@ -132,9 +172,10 @@ class Carries:
         return number([self.digit("plus", low, carry), *rest], self.word, (value.lo >> k, value.hi >> k))
 
     def settled(self, value: Value, width: int, k: int) -> Value:
-        """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``.
+        """Return a number modulo 2^width or more, with limbs in ±2^k.
 
-        The leading digit may be larger where the number needs it for ``width`` bits to be enough.
+        If they are already in that range, the number stays unchanged; otherwise, or if k is ``word``, its
+        limbs become normal. The leading limb may be larger if the number needs this to fit ``width`` bits.
         """
         if k == self.word:
             return self.normal(value)
@@ -144,27 +185,41 @@ class Carries:
         return self.spread(value, max(k + (value.lo < 0), bits_of(*value.interval) - width + self.word))
 
     def cleared(self, value: Value, k: int) -> Value:
-        """Return ⌊value / 2^k⌋·2^k, where the ``k`` bits are in the lowest digit."""
+        """Return ⌊value / 2^k⌋·2^k, where the k bits are in the lowest limb."""
         low, *rest = digits_of(self.normal(value), self.word)
         lo, hi = value.interval
         return number([self.one("clear", low, k=k) if k else low, *rest], self.word, (lo >> k << k, hi >> k << k))
 
     def signed(self, value: Value, most: Value) -> Value:
-        """The number from -most to most - 1 that ``value`` is modulo a power of two, by as few digits as it needs."""
+        """Return the number from -most to most - 1 that is ``value`` modulo a power of two.
+
+        It has as few limbs as it needs.
+        """
         lo, hi = -most.hi, most.hi - 1
         count = length(lo, hi, self.word)
         value = self.sure(value) if 0 < value.ring < count * self.word else value
         return number(digits_of(value, self.word)[:count], self.word, (lo, hi), count * self.word)
 
     def negative(self, value: Value) -> Value:
-        """Whether a number is negative: of one modulo 2^ring its top bit says it, else the leading digit's sign."""
+        """Return the flag that is set if a number is negative.
+
+        For a number modulo 2^ring it is the top bit, otherwise the sign of the leading limb.
+        """
         if not value.ring:
             return self.one("negative", digits_of(self.normal(value), self.word)[-1])
         word = number(digits_of(value, self.word), self.word, None, value.ring)
         return self.one("bit", digits_of(self.normal(word), self.word)[-1], k=self.word - 1)
 
     def join(self, parts: Sequence[Value], weight: int, exact: bool) -> Value:
-        """Parts of ``weight`` bits, high part first, as one number; modulo a power of two where the leading one is."""
+        """Return the number with the given parts of ``weight`` bits, the high one first.
+
+        If the leading part is known modulo a power of two only, so is the number.
+
+        Args:
+            parts: The parts.
+            weight: The number of bits of the radix.
+            exact: Whether a leading part that is known modulo a power of two is normalised.
+        """
         flat, ring, step = Digits(), 0, weight // self.word
         for at, part in enumerate(reversed(parts)):
             part = self.normal(part) if part.ring and (exact or at < len(parts) - 1) else part
@@ -175,7 +230,10 @@ class Carries:
         return number(flat, self.word, None, ring)
 
     def split(self, value: Value, weight: int, count: int) -> list[Value]:
-        """``count`` parts of ``weight`` bits, high part first; the leading one has whatever is above."""
+        """Return ``count`` parts of ``weight`` bits, the high one first.
+
+        The high part also contains all bits above, and may therefore have more bits.
+        """
         word = value.weight or self.word
         digits, step = digits_of(self.normal(value) if value.ring else value, word), weight // word
         ends = [*range(step, count * step, step), max(count * step, len(digits))]

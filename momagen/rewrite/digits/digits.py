@@ -1,7 +1,7 @@
-"""Numbers by digits with slack: digits of weight 2^word, of any size and sign, give a number exactly or modulo 2^ring.
+"""Numbers in reduced-radix limbs of any size and sign, which determine a number exactly or modulo 2^ring.
 
-Where they give it modulo 2^ring, its interval says which of the congruent numbers it is: one from 0 to 2^ring - 1, or
-one of either sign within half of that.
+The radix is 2^word. If the limbs determine the number modulo 2^ring only, its interval selects one of the
+congruent numbers: one from 0 to 2^ring - 1, or one of either sign within half of that range.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from momagen.ir.value import Interval
 
 ZERO = const(0)
 Digits = list[Value]
-"""Low digit first."""
+"""The limbs of a number, the low one first."""
 
 
 def digits_of(value: Value, word: int) -> Digits:
-    """The digits of ``value``; a constant's are from 0 to 2^word - 1 but for the leading one, which has its sign."""
+    """Return the limbs of a value, the low one first.
+
+    The limbs of a constant are from 0 to 2^word - 1, except the leading one, which has its sign.
+    """
     if value.lo != value.hi:
         return [*leaves(value)][::-1]
     found, rest = Digits(), value.lo
@@ -29,7 +32,14 @@ def digits_of(value: Value, word: int) -> Digits:
 
 
 def number(digits: Digits, word: int, interval: Interval | None = None, ring: int = 0) -> Value:
-    """The number with these digits, exact or modulo 2^ring, in ``interval`` too (default: what the digits say)."""
+    """Return the number with the given limbs.
+
+    Args:
+        digits: The limbs, the low one first.
+        word: The number of bits of the radix.
+        interval: The interval in which the number is known to lie. By default it follows from the limbs.
+        ring: The number r if the limbs determine the number only modulo 2^r, or 0 if they are exact.
+    """
     if ring:
         digits = (digits + [ZERO] * (ring // word))[: ring // word]
         lo, hi = interval or (0, (1 << ring) - 1)
@@ -48,7 +58,13 @@ def number(digits: Digits, word: int, interval: Interval | None = None, ring: in
 
 
 def normal_input(value: Value, name: str, word: int) -> Value:
-    """An input by digits from 0 to 2^word - 1, the leading one with the sign."""
+    """Return an input with limbs from 0 to 2^word - 1, except the leading one, which has the sign.
+
+    Args:
+        value: The input as one number.
+        name: Its name.
+        word: The number of bits of a limb.
+    """
     count = length(value.lo, value.hi, word)
     if value.is_const or count == 1:
         return value
@@ -58,37 +74,41 @@ def normal_input(value: Value, name: str, word: int) -> Value:
 
 
 def needed(value: Value) -> Value:
-    """``value`` without leading zeros."""
+    """Return a number without leading zero limbs."""
     zeros = sum(1 for _ in takewhile(is_zero, value.digits))
     return replace(value, digits=value.digits[zeros:]) if zeros else value
 
 
 def is_zero(digit: Value) -> bool:
+    """Return whether a limb is the constant 0."""
     return digit.lo == 0 == digit.hi
 
 
 def is_normal(digit: Value, word: int) -> bool:
-    """Whether a digit is from 0 to 2^word - 1."""
+    """Return whether a limb is from 0 to 2^word - 1."""
     return digit.lo >= 0 and digit.hi >> word == 0
 
 
 def bits_of(lo: int, hi: int) -> int:
-    """How many bits the numbers of [lo, hi] have, one of them the sign where there is one."""
+    """Return the number of bits of the numbers in [lo, hi], including the sign bit if some are negative."""
     return hi.bit_length() if lo >= 0 else max((~lo).bit_length(), max(hi, 0).bit_length()) + 1
 
 
 def length(lo: int, hi: int, word: int) -> int:
-    """How many digits the numbers of [lo, hi] need."""
+    """Return the number of limbs that the numbers in [lo, hi] need."""
     return max(1, -(-bits_of(lo, hi) // word))
 
 
 def says_enough(value: Value) -> bool:
-    """Whether the digits of ``value`` and its interval say which number it is."""
+    """Return whether the limbs of a value and its interval determine the number."""
     return not value.ring or bits_of(value.lo, value.hi) <= value.ring
 
 
 def narrowed(value: Value, lo: int, hi: int, word: int) -> Value:
-    """``value`` in [lo, hi], which ends its doubt; digits that numbers without a sign do not need are dropped."""
+    """Return a value that is known to lie in [lo, hi], which may determine it where its limbs do not.
+
+    Limbs that nonnegative numbers in [lo, hi] do not need are dropped.
+    """
     digits = digits_of(value, word)
     count = min(len(digits), length(lo, hi, word)) if lo >= 0 else len(digits)
     ring, digits = count * word if count < len(digits) else value.ring, digits[:count]
@@ -98,5 +118,5 @@ def narrowed(value: Value, lo: int, hi: int, word: int) -> Value:
 
 
 def pairs(a: Value, b: Value, word: int) -> list[tuple[Value, Value]]:
-    """The digits of both by their weight, with zeros for those that one of the two lacks."""
+    """Return the limbs of two numbers in pairs of the same weight. Missing limbs are 0."""
     return list(zip_longest(digits_of(a, word), digits_of(b, word), fillvalue=ZERO))

@@ -1,10 +1,12 @@
-"""From integers in doubles to the machine: every value is held times a power of two, its *unit*; then three operations.
+"""The translation of operations on integers in doubles to instructions.
 
-Digit i of a number is held times 2^(word·i). So a product of digits stands at the unit of its column and no result is
-ever shifted: a sum that rounds to 2^k differs from one that does not by where its terms stand, and all operations on
-doubles are an addition, a subtraction or a multiply-add. Constants become the bits of the double that holds them.
+Each value is stored times a power of two, its *unit*; limb i of a number is stored times 2^(word·i). A
+product of limbs therefore has the unit of its column, and no result needs a shift: a sum that rounds to
+multiples of 2^k differs from an exact one only in the units of its terms. All operations on doubles become
+additions, subtractions and multiply-adds. Constants become the bits of the doubles that represent them.
 
-What rounds is held above a *bias*, so large that its last bit counts one unit, until a term is asked for without it.
+Results that are rounded are stored with a *bias*, which is so large that the last bit of the double counts
+one unit. The bias remains until a term is used without it.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ from momagen.ir.value import DoubleFormat
 
 
 class Spelled(NamedTuple):
-    """What an operation is on the machine.
+    """The instruction for an operation.
 
     Attributes:
-        op: the machine's name; a product has its factors first there.
-        above: by how many times k bits the unit of the first and of the second argument (of a product: of both factors
-            together) is above the result's.
-        rounds: whether it rounds, so that its result and the first argument are held above the bias.
+        op: The name of the instruction. A product has its factors first.
+        above: The distance of the units of the first and second arguments from the unit of the result, in
+            multiples of k bits. For a multiply-add, the second number is for the product of the factors.
+        rounds: Whether the instruction rounds, so that its result and its first argument have the bias.
     """
 
     op: str
@@ -44,22 +46,28 @@ TABLE = {
     "fmadown": Spelled("rfma", (-1, -1)), "fmsrest": Spelled("rfms", (1, 0)), "fnmarest": Spelled("rfnma", (1, 0)),
     "mulleading": Spelled("rmul"),
 }  # fmt: skip
+"""The instructions by operation."""
 
 
 def _held(value: Value) -> DoubleFormat:
+    """Return the format of a value."""
     assert value.held is not None, value
     return value.held
 
 
 def _biased(value: Value) -> bool:
+    """Return whether a value is stored with the bias."""
     return not value.is_const and _held(value).bias > 0
 
 
 class Units:
-    """The machine's instructions for one block, whose inputs say how they are held; so does every result.
+    """A builder of the instructions for one block.
+
+    It determines the format of every result from those of the inputs.
 
     Attributes:
-        plain: values that are held above the bias and were asked for without it, by their id.
+        plain: The values without bias for values that have it, by the id of the latter.
+        instrs: The instructions.
     """
 
     def __init__(self) -> None:
@@ -67,10 +75,10 @@ class Units:
         self.instrs: list[Instr] = []
 
     def lower(self, instr: Instr) -> None:
-        """Append ``instr`` as the machine has it.
+        """Append the instruction for an operation.
 
         Raises:
-            MomagenError: a double may not hold the result, or terms stand at different units.
+            MomagenError: A double cannot hold the result, or terms have different units.
         """
         (result,), row = instr.results, TABLE[instr.op]
         if row.op == "rmul":
@@ -87,11 +95,15 @@ class Units:
         self._append(row.op, tuple(placed), result, DoubleFormat(unit, BIAS * row.rounds))
 
     def _append(self, op: str, args: tuple[Value, ...], result: Value, held: DoubleFormat) -> None:
+        """Append an instruction, and record the format of its result."""
         result.held = held
         self.instrs.append(Instr(op, 64, args, (result,)))
 
     def _terms(self, instr: Instr, rounds: bool) -> tuple[list[Value], int]:
-        """The arguments, and the bias that constants among them take: the difference of two terms above it has none."""
+        """Return the arguments, and the bias that constants among them need.
+
+        The difference of two biased terms has no bias.
+        """
         first, *rest = instr.args
         above = [_biased(a) for a in instr.args if not a.is_const]
         if instr.op == "minus" and above and all(above):
@@ -101,7 +113,7 @@ class Units:
         return [first if rounds else self.without(first), *map(self.without, rest)], BIAS * rounds
 
     def without(self, value: Value) -> Value:
-        """``value``, or each of its digits, without the bias."""
+        """Return a value, or each of its limbs, without the bias."""
         if value.digits:
             return replace(value, digits=tuple(map(self.without, value.digits)))
         if not _biased(value):
@@ -113,12 +125,17 @@ class Units:
         return self.plain[id(value)]
 
     def _unit(self, args: list[Value], k: int, row: Spelled) -> int:
-        """The unit of the result: a product says it, else any term that is no constant."""
+        """Return the unit of the result, which a product or any term that is not constant determines."""
         if len(args) == 3:
             return sum(_held(a).unit for a in args[1:]) - row.above[1] * k
         return next(_held(a).unit - above * k for a, above in zip(args, row.above, strict=True) if not a.is_const)
 
     def _at(self, value: Value, unit: int, bias: int) -> Value:
+        """Return a value with the required unit; a constant becomes the bits of a double.
+
+        Raises:
+            MomagenError: The value has another unit.
+        """
         if value.is_const:
             return const(bits(value.lo + bias, unit))
         if _held(value).unit != unit:
@@ -127,12 +144,13 @@ class Units:
 
 
 def bits(number: int, unit: int) -> int:
-    """The 64 bits of the double number·2^unit."""
+    """Return the 64 bits of the double number·2^unit."""
     (found,) = struct.unpack("<Q", struct.pack("<d", float(number) * 2.0**unit))
     return int(found)
 
 
 def _check_held(instr: Instr, rounds: bool) -> None:
+    """Check that a double can hold the result of an operation."""
     (result,) = instr.results
     low, high = (-1 << MANTISSA - 2, 1 << MANTISSA - 2) if rounds else (-1 << MANTISSA, 1 << MANTISSA)
     if instr.op != "leading" and not low <= result.lo <= result.hi <= high:
@@ -140,7 +158,16 @@ def _check_held(instr: Instr, rounds: bool) -> None:
 
 
 def machine_block(block: Block, unit: Callable[[str, int], int]) -> Block:
-    """``block`` by the machine's operations on doubles; digit i of the input ``name`` is held times 2^unit(name, i)."""
+    """Return a block with instructions on doubles.
+
+    Args:
+        block: The block, with operations on integers in doubles.
+        unit: The function ``unit(name, i)`` that returns the exponent of the power of two by which limb i of
+            an input is multiplied.
+
+    Raises:
+        MomagenError: A double cannot hold a result, or terms have different units.
+    """
     units, block = Units(), renewed(block)
     for name, value in block.inputs.items():
         for at, digit in enumerate(reversed([*leaves(value)])):

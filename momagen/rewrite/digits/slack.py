@@ -1,12 +1,14 @@
-"""Rewriting for digits with slack: a digit of weight 2^w stands in a lane of more bits, so that sums need no carry.
+"""Rewriting to reduced-radix limbs.
 
-Sums, differences and selections go digit by digit; whatever else reads a number takes normal digits.
+A limb of radix 2^w is in a lane of more than w bits, so that sums need no carry propagation. Sums,
+differences and selections act limb by limb; all other operations read normal limbs.
 
-A splitting rule of two or more digits applies where its row says ``slack``. Its arguments come in normal digits, and
-in its right-hand side only whole numbers are right, not their digits: a sum or a product under several names is right
-as their sum, with digits of any size and sign; a product [h, l] as h·2^w + l; a sum with a carry as [0, s], s of any
-size. In return no sum or difference in it may leave its width, except in the rule for a product modulo 2^w; and what
-other operations take must fit their width. Everywhere else results are each what the table of operations says.
+A rule that splits numbers into two or more limbs applies if its row contains ``slack``. Its arguments have
+normal limbs. Inside its right-hand side only whole numbers are correct, not their limbs: a sum or a product
+with several targets is correct as their sum, with limbs of any size and sign; a product [h, l] is correct as
+h·2^w + l; a sum with a carry is [0, s] with s of any size. In return, no sum or difference in the rule may
+exceed its width, except in the rule for a product modulo 2^w, and arguments of other operations must fit
+their width. Everywhere else, each result is as the table of operations specifies.
 """
 
 from __future__ import annotations
@@ -28,19 +30,26 @@ from .digits import ZERO, digits_of, needed, normal_input, number
 
 Values = Sequence[Value]
 Way = Callable[[str, int, Values, int], Values]
+"""A function that computes the results of an operation from the operation, its width, its arguments and k."""
 NO = const(0, "flag")
+"""The flag that is not set."""
 SUMS = {"plus": "plus", "addlo": "plus", "minus": "minus", "sublo": "minus"}
-"""Operations that go digit by digit, and what they are on a digit."""
+"""The operations that act limb by limb, with the operation on a limb."""
 SCALED = {"mac": 2, "fmarest": 1}
-"""Operations that go digit by digit but for one argument, a single digit that multiplies all of another."""
+"""The operations that act limb by limb, except that one argument, whose index is the value, is a single
+limb that multiplies all limbs of another one."""
 
 
 class SlackPass(RewritePass):
-    """The one pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a
-    way of their own.
+    """The pass down to limbs of ``machine.word`` bits in lanes of ``machine.lane`` bits.
+
+    Some operations have special methods; all others are rewritten by rules.
 
     Attributes:
-        weights: bits that the digits of an input may have.
+        word: The number of bits of the radix.
+        weights: The numbers of bits that limbs of inputs may have.
+        rule: The rule that is being applied, or None.
+        carries: The builder of operations on limbs.
     """
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
@@ -60,23 +69,31 @@ class SlackPass(RewritePass):
         }  # fmt: skip
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
+        """Return the results of an operation, rewritten to limbs.
+
+        Raises:
+            MomagenError: There is no rule for the operation, or a lane cannot hold a result.
+        """
         if op == "signed":
             return (self.carries.signed(*args),)
         if op in CONSTANTS:
             return super().emit(op, width, *args, k=k)
         return tuple(self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k))
 
-    # Operations
+    # The methods for operations.
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
-        """An operation on words: kept, on normal digits, or rewritten."""
+        """Return the results of an operation that is kept, on normal limbs, or rewritten by a rule."""
         words = [self._word(op, width, a) if kind == "w" else a for kind, a in zip(OPS[op].args, args, strict=True)]
         if self.stays(op, width):
             words = [self._digit(op, self.carries.normal(a)) if a.digits else a for a in words]
         return super().emit(op, width, *words, k=k)
 
     def _word(self, op: str, width: int, value: Value) -> Value:
-        """``value`` from 0 to 2^width - 1; a rule is proven to ask for no other."""
+        """Return a number from 0 to 2^width - 1.
+
+        If the argument may be outside this range, a rule must guarantee that it is not.
+        """
         if value.lo >= 0 and value.hi >> width == 0:
             return value
         if self.rule is None:
@@ -84,18 +101,21 @@ class SlackPass(RewritePass):
         return self.refined(value, 0, (1 << width) - 1)
 
     def _digit(self, op: str, value: Value) -> Value:
+        """Return a number that must be a single limb."""
         if value.digits:
             raise MomagenError(f"{op} of one digit of {self.word} bits", str(value), "reduced-radix limbs")
         return value
 
     def _sum(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Return a sum or difference."""
         return [self.carries.sum(SUMS[op], args[0], args[1], width * op.endswith("lo"), self.exact)]
 
     def _carrying(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Where parts need not be right, a sum keeps what it carries."""
+        """Return a carry and a sum. If parts need not be correct, the sum keeps its carry."""
         return [NO, self.one("plus", width, *args)] if self.splitting else self._other(op, width, args, k)
 
     def _product(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Return the two halves of a product."""
         high, low = self._other(op, width, args, k)
         if self.splitting:
             return high, low
@@ -103,7 +123,7 @@ class SlackPass(RewritePass):
         return self.split(self.carries.normal(whole), width, 2)
 
     def _shifted(self, op: str, width: int, args: Values, k: int) -> Values:
-        """By whole digits there is little to do."""
+        """Shift by k bits. A multiple of the limb size only renames limbs."""
         value, (places, rest) = args[0], divmod(k, self.word)
         value = self._word(op, width, value) if op == "shl" else value
         if rest:
@@ -113,10 +133,13 @@ class SlackPass(RewritePass):
         return [self.carries.moved(value, places, width if op == "shl" else 0)]
 
     def _above(self, op: str, width: int, args: Values, k: int) -> Values:
-        """The digits above k bits; what those below carry is within the doubt.
+        """Return the limbs above k bits.
+
+        The carry out of the limbs below must be at most the allowed error ``doubt``.
 
         Raises:
-            MomagenError: it is more, some digit below is negative, or k cuts one.
+            MomagenError: The carry may be larger, a limb below is negative, or k is not a multiple of the
+                limb size.
         """
         (value, doubt), (places, rest) = args, divmod(k, self.word)
         digits = digits_of(value, self.word)
@@ -127,16 +150,18 @@ class SlackPass(RewritePass):
         return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Return a number modulo 2^k."""
         (value,) = args
         if k == width and not self.splitting and value.digits and not 0 < value.ring < width:
             return [self._modulo(value, width)]
-        if k < self.word and not self.splitting:  # the lowest digit has them, whatever it carries
+        if k < self.word and not self.splitting:  # the k bits are in the lowest limb, even if it is not normal
             return self._other(op, self.word, digits_of(value, self.word)[:1], k)
         if value.lo < 0 or value.hi >> width:
             value = self._modulo(self.carries.normal(value), width)
         return self._other(op, width, [value], k)
 
     def _scaled(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Return the results of a multiplication of all limbs by a single one."""
         each = [digits_of(a, self.word) for a in args]
         count = max(map(len, each))
         if count == 1:
@@ -146,12 +171,14 @@ class SlackPass(RewritePass):
         results = zip(*(self._other(op, width, column, k) for column in columns), strict=True)
         return [number(list(digits), self.word) for digits in results]
 
-    # Rules
+    # The application of rules.
 
     def _applies(self, rule: Rule, width: int, args: Values, k: int) -> bool:
+        """Return whether a rule applies. Rules that split numbers must hold for reduced-radix limbs."""
         return (rule.digits == 1 or rule.slack) and super()._applies(rule, width, args, k)
 
     def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Results:
+        """Return the results of a rule, whose arguments are normalised if it splits numbers."""
         outer, self.rule = self.rule, rule
         results = super()._apply(rule, width, [self.carries.normal(a) for a in args] if self.splitting else args, k)
         self.rule = outer
@@ -159,19 +186,23 @@ class SlackPass(RewritePass):
 
     @property
     def splitting(self) -> bool:
-        """Whether parts of numbers need not be right, as long as the numbers are."""
+        """Whether only whole numbers must be correct, and not their parts."""
         return self.rule is not None and self.rule.digits > 1
 
     @property
     def exact(self) -> bool:
-        """Whether no sum leaves its width, though intervals may not see it."""
+        """Whether sums are known not to exceed their width, even if their intervals do not show it."""
         return self.rule is not None and self.splitting and self.rule.op != "mullo"
 
     def refined(self, value: Value, lo: int, hi: int) -> Value:
+        """Return a value that is known to lie in [lo, hi], too."""
         return self.carries.refined(value, lo, hi)
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
-        """Parts of a product may be larger than a part's own range; half of one is meant modulo 2^width."""
+        """Return a result of a rule in its range.
+
+        The parts of a product may be outside their ranges; a low half is taken modulo 2^width.
+        """
         if rule.op == "mul" and rule.slack:
             return value
         if rule.op == "mullo" and value.hi >> width:
@@ -179,11 +210,17 @@ class SlackPass(RewritePass):
         return self.refined(value, lo, hi)
 
     def _modulo(self, value: Value, width: int) -> Value:
+        """Return a number modulo 2^width."""
         return number(digits_of(value, self.word), self.word, None, width)
 
-    # What the engine asks of an algebra
+    # The methods of the algebra that the engine uses.
 
     def _fresh(self, value: Value, name: str) -> Value:
+        """Return an input with limbs, in place of an input of the old block.
+
+        Raises:
+            MomagenError: The input has limbs of another size.
+        """
         if value.digits and value.weight not in self.weights:
             raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
         fresh = needed(value) if value.digits else normal_input(value, name, self.word)
@@ -192,8 +229,10 @@ class SlackPass(RewritePass):
         return fresh
 
     def join(self, digits: Values, weight: int) -> Value:
+        """Return the number with the given parts, the high one first."""
         parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
         return self.carries.join(parts, weight, self.exact)
 
     def split(self, value: Value, weight: int, count: int) -> Values:
+        """Return parts of a number, the high one first."""
         return self.carries.split(value, weight, count)

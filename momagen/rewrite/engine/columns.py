@@ -1,7 +1,8 @@
-"""Products of long numbers column by column, on machines that multiply whole words and add with a carry.
+"""Products of long numbers column by column, on machines that multiply words and add with a carry.
 
-Column i of a product has the products a_j·b_(i-j) of two words. An accumulator of three words takes them one after
-another, and hands its two upper words on to the next column: so a product of any length needs few registers.
+Column i of a product is the sum of the products a_j·b_(i-j) of two words. An accumulator of three words adds
+them one after another, and passes its two upper words on to the next column. A product of any length
+therefore needs few registers.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from momagen.ir import Builder, Value, const
 from .machine import Machine
 
 NEEDED = ("mul", "add", "addc", "addclo")
-"""The operations on words that it takes."""
+"""The operations on words that the method needs."""
 PRODUCTS = {"mul": 0, "mullo": 0, "mulhi": 1}
-"""The products of two numbers of n words that are made so, and where their result begins, in n words of the whole."""
+"""The products of two numbers of n words that can be computed by columns, and where their result begins in
+the whole product, in units of n words."""
 
 
 def makes_columns(machine: Machine, op: str) -> bool:
-    """Return whether the product ``op`` of numbers of several words is made column by column on ``machine``."""
+    """Return whether the product ``op`` of numbers of several words is computed by columns on ``machine``."""
     return op in PRODUCTS and all(machine.legal(name, machine.word) for name in NEEDED)
 
 
@@ -27,8 +29,11 @@ def product_by_columns(b: Builder, word: int, op: str, x: Sequence[Value], y: Se
     """Append the product ``op`` of two numbers, and return the words of its result, the low one first.
 
     Args:
-        b: appends the instructions. word: bits of a word.
-        x, y: both numbers by as many words, fewer than 2^word, the low one first.
+        b: The builder that appends the instructions.
+        word: The number of bits of a word.
+        op: The product, one of ``PRODUCTS``.
+        x: The words of the first number, the low one first. There must be fewer than 2^word of them.
+        y: The words of the second number, as many as of the first one.
     """
     found, low, middle = list[Value](), const(0), const(0)
     for column in range(2 * len(x) - 1):

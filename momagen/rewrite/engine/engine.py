@@ -1,6 +1,7 @@
-"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again.
+"""The rewriting engine, which replaces illegal instructions by rules until all instructions are legal.
 
-A constant that a rule derives of what is known before the data is one new input of the block, whatever asks for it.
+The first rule that applies to an instruction replaces it. A constant that rules derive from values known
+before the data becomes one new input of the block, which all its uses share.
 """
 
 from __future__ import annotations
@@ -22,10 +23,23 @@ from .machine import DEFAULTS, Machine, Trace
 from .values import BlockPass, Results
 
 Whole = Callable[[str, int, Sequence[Value]], bool]
+"""A function ``whole(op, width, args)`` that returns whether an operation must not be rewritten."""
 
 
 class RewritePass(BlockPass):
-    """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
+    """One pass down to operations of at most ``level`` bits, and an algebra over the values of a block.
+
+    Attributes:
+        table: The rules.
+        machine: The machine whose operations are legal.
+        trace: The record of the applied rules.
+        whole: The function that selects the operations to keep as wide as they are, or None.
+        choices: The alternatives of the rule table that apply.
+        builder: The builder of the new block.
+        given: The inputs of the old block.
+        derived: The derived constants by operation, attribute and input.
+        after: The derived constants of each input.
+    """
 
     def __init__(
         self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole | None = None
@@ -40,6 +54,11 @@ class RewritePass(BlockPass):
         self._staying: dict[tuple[str, int], bool] = {}
 
     def run(self, block: Block) -> Block:
+        """Return a block in which all operations are rewritten as far as this pass goes.
+
+        Raises:
+            MomagenError: There is no rule for an operation.
+        """
         self.given = block.inputs
         for name, value in block.inputs.items():
             self.builder.block.inputs[name] = self._fresh(value, name)
@@ -52,28 +71,38 @@ class RewritePass(BlockPass):
         return done
 
     def output(self, value: Value) -> Value:
-        """``value`` as an output holds it."""
+        """Return a value in the form that an output must have."""
         return value
 
     def finished(self, block: Block) -> Block:
-        """``block`` without what nobody reads."""
+        """Return a block without dead code."""
         return dead_code(block, self.stays)
 
     def has(self, op: str) -> bool:
+        """Return whether the machine has an operation on words and this pass is one of the last ones."""
         return self.level == self.machine.word and self.machine.legal(op, self.level)
 
     def stays(self, op: str, width: int) -> bool:
-        """Whether this pass keeps ``op``: narrow enough, and legal; any that goes last where this is not the last
-        pass."""
+        """Return whether this pass keeps an operation.
+
+        The operation must not be wider than the words of the pass. In passes that are not the last ones, it
+        may be illegal, unless it must be rewritten before all others.
+        """
         waits = self.level != self.machine.word and op not in REDUCED
         return width <= self.level and (waits or self.machine.legal(op, width))
 
     def maker(self, value: Value) -> Instr | None:
+        """Return the instruction that defines a value, or None."""
         return self.builder.maker(value)
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
+        """Return the results of an operation, rewritten as far as this pass goes.
+
+        Raises:
+            MomagenError: There is no rule for the operation.
+        """
         if OPS[op].logic:
-            width = self.machine.word  # flags have no width
+            width = self.machine.word  # flags have no width, so all operations on them get the same one
         if op in CONSTANTS and not all(a.is_const for a in args):
             return (self._derived(op, width, args, k),)
         if (stays := self._staying.get((op, width))) is None:
@@ -88,13 +117,18 @@ class RewritePass(BlockPass):
         return (self._keep if self.whole and self.whole(op, width, args) else self._rewrite)(op, width, args, k)
 
     def _keep(self, op: str, width: int, args: Results, k: int) -> Results:
-        """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""
+        """Append an operation that stays as wide as it is, and return its results with words of this pass."""
         bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
         results = tuple(const(lo) if lo == hi else normal_input(Value(lo, hi), "", self.level) for lo, hi in bounds)
         self.builder.block.instrs.append(Instr(op, width, args, results, k))
         return results
 
     def _rewrite(self, op: str, width: int, args: Results, k: int) -> Results:
+        """Return the results of an operation by the first rule that applies.
+
+        Raises:
+            MomagenError: No rule applies.
+        """
         for rule in self.table.of(op):
             if self._applies(rule, width, args, k):
                 return self._apply(rule, width, args, k)
@@ -105,6 +139,7 @@ class RewritePass(BlockPass):
         raise MomagenError(f"a rule or a target instruction for “{op}” at {width} bits", "none", "rewriting")
 
     def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
+        """Return whether a rule applies to an operation."""
         unit, rest = divmod(width, rule.digits)
         if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.choices):
             return False
@@ -117,22 +152,30 @@ class RewritePass(BlockPass):
         return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _shaped(self, rule: Rule, args: Sequence[Value]) -> dict[str, int]:
-        """What the form of ``rule`` gives names to; nothing where the argument is not known, or has another form."""
+        """Return the names that the form of a rule defines.
+
+        If the argument is unknown or has another form, there are none.
+        """
         value = args[rule.shaped]
         return (rule.shape.of(value.lo) if rule.shape and value.is_const else None) or {}
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
-        """What guards and distances may name: w, k, word, h (bits that hold the factors of a product, one of which is
-        fixed), and an argument's name for the top of its interval."""
+        """Return the values of the names that guards and distances may use.
+
+        These are w, k, word, h (the bits of the words that hold the factors of a product, one of which is
+        fixed), the names of arguments for the upper ends of their intervals, and the names that the form
+        defines.
+        """
         tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         held = max((self._held(args[at]) for at in OPS[rule.op].fixed[:2]), default=0)
         return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": held, **self._shaped(rule, args)}
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
-        """A result of ``rule`` at ``width``, in the range that its operation promises."""
+        """Return a result of a rule in the range that its operation specifies."""
         return self.refined(value, lo, hi)
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
+        """Return the results of an operation by a rule."""
         unit = width // rule.digits
         numbers = self._numbers(rule, unit, args, k)
         results = evaluate(rule, self, unit, numbers, args)
@@ -141,15 +184,18 @@ class RewritePass(BlockPass):
         return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))
 
     def const(self, number: int) -> Value:
+        """Return an integer as a value."""
         return const(number)
 
     def assume(self, fact: Assume, value: Value, most: Value) -> Value:
+        """Return a value with the bound that a theorem proves."""
         top = fact.factor * most.hi - fact.strict
         return self.refined(value, -top if fact.signed else 0, top)
 
-    # Constants that rules derive
+    # The constants that rules derive.
 
     def _derived(self, op: str, width: int, args: Sequence[Value], k: int) -> Value:
+        """Return the input that contains a derived constant."""
         source = self._source(args[0])
         key = op, k, source
         if key not in self.derived:
@@ -160,17 +206,17 @@ class RewritePass(BlockPass):
         return self.resolve(self.derived[key])
 
     def _held(self, value: Value) -> int:
-        """The bits of the words that hold ``value``, or of the digits that it is given by."""
+        """Return the number of bits of the words or limbs that hold a value."""
         word, given = self.machine.word, self.given.get(self._source(value), value)
         return given.weight * len(given.digits) or -(-value.hi.bit_length() // word) * word
 
     def _source(self, value: Value) -> str:
-        """The input that ``value`` is; a number is named as a factor."""
+        """Return the name of the input that a value is. A constant has the name of a factor, such as "v1"."""
         known = (name for name, given in self.given.items() if self.resolve(given) is value)
         return f"v{value.lo}" if value.is_const else next(known, "")
 
     def _ordered(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
-        """Each input, where something reads it, and what is derived of it."""
+        """Return the inputs that are read, each followed by the constants that are derived from it."""
         read = {id(a) for instr in self.builder.block.instrs for a in instr.args}
         found = dict[str, Value]()
         for name, value in inputs.items():
@@ -178,6 +224,6 @@ class RewritePass(BlockPass):
             if not after or id(value) in read or any(id(leaf) in read for leaf in leaves(value)):
                 found[name] = value
             found |= after
-        for name in self.after.keys() - inputs.keys():  # of numbers
+        for name in self.after.keys() - inputs.keys():  # constants derived from known numbers
             found |= self.after[name]
         return found

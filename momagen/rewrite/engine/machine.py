@@ -1,4 +1,4 @@
-"""What rewriting must know of a machine, and what it tells of itself."""
+"""The properties of a machine on which rewriting depends, and the trace of a rewriting."""
 
 from __future__ import annotations
 
@@ -7,42 +7,48 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Legal = Callable[[str, int], bool]
+"""A function ``legal(op, width)`` that returns whether a machine has an operation."""
 DEFAULTS: dict[str, str] = {
     "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
     "shoup": "exact",
 }  # fmt: skip
-"""What an option is that neither a request nor a target names."""
+"""The alternatives of the rule table that apply if neither a request nor a target selects others."""
 
 
 @dataclass
 class Trace:
-    """The rules applied, and the theorems that codelets rest on: a count per label.
+    """The rules that were applied and the theorems that codelets rely on.
 
     Attributes:
-        derived: by the name of an input that holds a derived constant, the operation that derives it, its attribute k,
-            and its argument: the name of an input, or "v1" for the number 1.
+        rules_applied: The number of applications by the label of the rule or theorem.
+        derived: For the name of each input that contains a derived constant, the operation that derives it,
+            its attribute k, and its argument, which is the name of an input, or "v1" for the number 1.
     """
 
     rules_applied: Counter[str] = field(default_factory=Counter)
     derived: dict[str, tuple[str, int, str]] = field(default_factory=dict)
 
     def add(self, other: Trace) -> None:
-        """Note all that ``other`` did."""
+        """Add the rules and constants of another trace."""
         self.rules_applied += other.rules_applied
         self.derived |= other.derived
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
+    """The properties of a target on which rewriting depends.
 
     Attributes:
-        choices: The alternatives of the rule table that it prefers, by the names of choices.
-        lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
-        digits: what a word is where it is no word: a digit with "slack", or a "real" one, in a double.
-        piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
-            have it.
-        columns: words of factors from which products are calls that go column by column; 0: never.
+        word: The number of bits of a word, or of a reduced-radix limb.
+        legal: The function ``legal(op, width)`` that returns whether the target has an operation.
+        choices: The alternatives of the rule table that the target prefers, by the names of choices.
+        lane: The number of bits of a lane that holds a reduced-radix limb, or 0.
+        piece: The largest number of operations of a product, counting those of its word products only, that
+            is not generated as a procedure, or 0 for the default of :mod:`momagen.rewrite.engine.procedures`.
+        columns: The number of words of factors from which on products are calls of procedures that compute
+            column by column, or 0 if they never are.
+        digits: The kind of limbs: "slack" for reduced-radix limbs, "real" for floating-point limbs, "chains"
+            for words whose sums of products become carry chains, or "" for words.
     """
 
     word: int

@@ -1,8 +1,8 @@
-"""Pass after pass down to the words of a machine.
+"""The passes that rewrite a block to the words of a machine.
 
-Digits take one pass of their own. Of words, products modulo q are reduced before all else. Wide operations go first,
-one halving of the width after another, so that dead code can drop an unused high or low half before it is taken apart;
-the last pass takes the target's own words and keeps what its table spells.
+For limbs there is a single pass. For words, products modulo q are rewritten first. Wide operations follow,
+each pass halving the width, so that an unused high or low half is removed before it is split. The last passes
+are on words of the target and keep the operations that it has.
 """
 
 from __future__ import annotations
@@ -18,23 +18,30 @@ from .engine import RewritePass, Whole
 from .machine import Machine, Trace
 
 ANY = 1 << 20
-"""A level above all widths: inputs stay whole."""
+"""A level above all widths, so that inputs are not split."""
 DIGITS: dict[str, Callable[..., RewritePass]] = {
     "slack": on_call("momagen.rewrite.digits.slack", "SlackPass"),
     "real": on_call("momagen.rewrite.digits.doubles", "RealPass"),
     "chains": on_call("momagen.rewrite.chains.columns", "ChainPass"),
 }
-"""The passes to digits, by what a machine says of them; only the one that is used is imported."""
+"""The passes to limbs by the kind of limbs of a machine. Only the one that is used is imported."""
 
 
 def rewrite(
     block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole | None = None
 ) -> Block:
-    """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
+    """Return a block in which every operation is legal on a machine.
+
+    Args:
+        block: The block.
+        table: The rules.
+        machine: The machine.
+        trace: The trace to which applied rules are added.
+        whole: The function that selects the operations to keep as wide as they are, or None.
 
     Raises:
-        MomagenError: an operation has neither a row in the target nor a rule; a lane may not hold a sum of digits; or
-            an input has digits of another size.
+        MomagenError: There is neither an instruction nor a rule for an operation, a lane cannot hold a sum of
+            limbs, or an input has limbs of another size.
     """
     trace = trace if trace is not None else Trace()
     if machine.digits:
@@ -46,9 +53,10 @@ def rewrite(
 
 
 def levels(width: int, word: int) -> list[int]:
-    """The widths that the passes rewrite to: half the least word·2^j that holds ``width``, and so on; one word twice.
+    """Return the widths of the passes: the sizes word·2^j below ``width`` in descending order, and ``word``.
 
-    The second pass at one word takes up what dead code has narrowed.
+    The second pass on words, which comes last, rewrites the operations that the removal of dead code has
+    narrowed.
     """
     level, found = word, []
     while level < width:
@@ -58,7 +66,16 @@ def levels(width: int, word: int) -> list[int]:
 
 
 def reduce_products(block: Block, rules: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
-    """``block`` without modular operations; constants that rules derive are new inputs, after what they come of."""
+    """Return a block without modular operations.
+
+    Constants that rules derive become new inputs, each after the input from which it is derived.
+
+    Args:
+        block: The block.
+        rules: The rules.
+        machine: The machine.
+        trace: The trace to which applied rules are added.
+    """
     if not any(instr.op in REDUCED or instr.op in CONSTANTS for instr in block.instrs):
         return block
     return RewritePass(rules, machine, ANY, trace or Trace()).run(block)

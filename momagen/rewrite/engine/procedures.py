@@ -1,8 +1,9 @@
-"""Procedures: a wide product stays one instruction, a call of a block that is made once for all calls alike.
+"""Procedures: blocks for wide products that several calls share.
 
-Where a machine multiplies half words only, the product of two 16-word numbers is thousands of operations, and a kernel
-has dozens of them. A product that stays whole through all passes knows at their end which words of its arguments are
-constants (zeros, most of them) and which words of its result are read: its procedure costs those, and no more.
+On a machine that multiplies only half words, the product of two 16-word numbers takes thousands of
+operations, and a kernel has dozens of such products. A product that is not split by the passes is known to
+have constant words in its arguments (mostly zeros) and unread words in its result. Its procedure contains
+only the operations for the remaining words.
 """
 
 from __future__ import annotations
@@ -22,20 +23,35 @@ from .machine import Machine, Trace
 from .passes import reduce_products, rewrite
 
 LONGEST = 3000
-"""Operations of a product, those of its word products alone, that is made in one piece; a machine may say another."""
+"""The largest number of operations of a product, counting those of its word products only, that is not
+generated as a procedure, unless the machine specifies another number."""
 LONGER = 4000
-"""The same where many calls share it."""
+"""The same number if many calls share the procedure."""
 PRODUCT, FEW, SUMS, TOGETHER = 4, 4, 3, 3000
-"""What products by a constant have for arguments at least; how many may always be made in one piece; additions for each
-product of words; and the operations that are made in one piece where there are more, a third of them counted."""
+"""The numbers that decide whether modular products by constants become calls because a block has many of
+them.
+
+They are, in this order:
+
+- the smallest number of arguments of such a product,
+- the number of such products in a block that must be exceeded,
+- the number of additions that is counted for each product of words, and
+- the number of operations of the block that must be exceeded, counting one of the three long products of each
+  modular product.
+"""
 
 
 class Signature(NamedTuple):
-    """What calls of one procedure have in common; numbers by their words, the low one first.
+    """The common properties of calls of one procedure.
 
     Attributes:
-        args: of each argument, the intervals of its words: one number, or all of one or two half words.
-        read: of the result (both halves of a product are one), which words are read.
+        op: The operation.
+        w: Its width in bits.
+        k: Its attribute.
+        args: The intervals of the words of each argument, the low word first. They contain one number, or all
+            numbers of half a word or of a word.
+        read: Whether each word of the result is read, the low word first. Both halves of a product are one
+            result.
     """
 
     op: str
@@ -46,27 +62,37 @@ class Signature(NamedTuple):
 
 
 class Procedures:
-    """The procedures of one file on one machine."""
+    """The procedures of one file for one machine.
+
+    Args:
+        table: The rules.
+        machine: The machine.
+        names: The numbers in the names of procedures. A file for two machines must pass the same iterator to
+            both.
+    """
 
     def __init__(self, table: RuleTable, machine: Machine, names: Iterator[int] | None = None) -> None:
-        """``names`` are the numbers in their names; a file that serves two machines has one source of them."""
         self.table, self.machine, self.names = table, machine, names or count()
         self._shapes: dict[Signature, Procedure] = {}
 
     @property
     def made(self) -> list[Procedure]:
-        """Those that are called so far."""
+        """The procedures that have been called so far."""
         return [*self._shapes.values()]
 
     def serve(self, block: Block) -> bool:
-        """Whether products of the width of ``block`` may be calls."""
+        """Return whether products in a block may become calls."""
         return self._most(block) > 0
 
     def lower(self, block: Block, trace: Trace | None = None) -> Block:
-        """``block`` with every operation legal on the machine, or a call where products of its width are too long.
+        """Return a block in which every operation is legal on the machine or a call.
+
+        Args:
+            block: The block.
+            trace: The trace to which applied rules are added.
 
         Raises:
-            MomagenError: an operation has neither a row in the target nor a rule.
+            MomagenError: There is neither an instruction nor a rule for an operation.
         """
         block = reduce_products(block, self.table, self.machine, trace)
         found = rewrite(block, self.table, self.machine, trace, partial(self._whole, self._most(block)))
@@ -74,14 +100,17 @@ class Procedures:
 
     @cached_property
     def cost(self) -> int:
-        """Operations of one product of two words."""
+        """The number of operations of a product of two words."""
         b, word = Builder(), self.machine.word
         b.output("c", join(b.emit("mul", word, *(b.input(name, 0, (1 << word) - 1) for name in "ab")), word))
         return len(rewrite(b.block, self.table, self.machine).instrs)
 
     def _most(self, block: Block) -> int:
-        """Operations of a product that is made in one piece; 0 where all are, as neither one is too long nor those by
-        constants of several butterflies together."""
+        """Return the largest number of operations of a product that does not become a call.
+
+        The result is 0 if no product becomes a call, because neither a single product is too long, nor the
+        products by constants of several butterflies together.
+        """
         products = sum(len(instr.args) >= PRODUCT for instr in block.instrs)
         many = products > FEW and products * (block.width // self.machine.word) ** 2 * (self.cost + SUMS) > TOGETHER
         most = self.machine.piece or (LONGER if many else LONGEST)
@@ -89,19 +118,28 @@ class Procedures:
         return most if many or self._long(most, block.width, block.width) else 0
 
     def _long(self, most: int, *bits: int) -> bool:
-        """Whether a product of two numbers of so many bits has more than ``most`` operations."""
+        """Return whether a product of factors with these sizes in bits has more than ``most`` operations."""
         a, b = (-(-length // self.machine.word) for length in bits)
         return a * b * self.cost > most
 
     def _whole(self, most: int, op: str, width: int, args: Sequence[Value]) -> bool:
-        """Whether a procedure will do it: a product, the widest on the way down that is not too long."""
+        """Return whether a product becomes a call.
+
+        Since passes halve the width, it is the widest one that is not too long.
+        """
         bits = [a.hi.bit_length() for a in args]
         if self.machine.columns:
             return makes_columns(self.machine, op) and min(bits) > (self.machine.columns - 1) * self.machine.word
         return OPS[op].product and width > self.machine.word and not self._long(most, *bits)
 
     def _called(self, trace: Trace | None, instr: Instr, live: set[int]) -> Instr:
-        """``instr``, or where it is wider than a word the call that does it: from words to those that are ``live``."""
+        """Return an instruction, or the call that replaces it if it is wider than a word.
+
+        Args:
+            trace: The trace to which applied rules are added.
+            instr: The instruction.
+            live: The ids of the words that are read.
+        """
         if instr.w == self.machine.word:
             return instr
         numbers = self._numbers(instr)
@@ -118,9 +156,9 @@ class Procedures:
         return replace(instr, args=taken, results=given, procedure=self._shapes[shape])
 
     def _numbers(self, instr: Instr) -> dict[str, list[Value]]:
-        """The arguments a and b, and the result c, by their words, the low one first.
+        """Return the words of the arguments a and b and of the result c, the low word first.
 
-        A product commutes: the arguments are in order, or a·b and b·a would be two procedures.
+        Since products commute, the arguments are sorted, so that a·b and b·a share a procedure.
         """
         word, each = self.machine.word, instr.w // self.machine.word
         numbers = (words(value, word, each) for value in instr.args)
@@ -128,12 +166,15 @@ class Procedures:
         return {"a": a, "b": b, "c": [w for value in reversed(instr.results) for w in words(value, word, each)]}
 
     def _interval(self, value: Value) -> Interval:
-        """That of a word, as wide as calls alike may share: a machine that multiplies half words can tell no more."""
+        """Return the interval of a word, extended to half a word or a word so that calls share procedures.
+
+        A machine that multiplies half words cannot make use of narrower intervals.
+        """
         half = self.machine.word // 2
         return value.interval if value.is_const else (0, (1 << (half if value.hi >> half == 0 else 2 * half)) - 1)
 
     def _block(self, shape: Signature, trace: Trace | None) -> Block:
-        """The block of a new procedure: its inputs are what it reads, its outputs what is read of it."""
+        """Return the block of a new procedure, with only those inputs and outputs that are read."""
         b, word = Builder(), self.machine.word
         args = [
             [b.input(f"{letter}{at}", *interval) for at, interval in enumerate(arg)]

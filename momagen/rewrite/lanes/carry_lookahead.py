@@ -1,9 +1,10 @@
-"""Groups of numbers across lanes: as memory has them, word after word, in as many registers as end with a number.
+"""Carry lookahead for groups of numbers whose words are in consecutive lanes.
 
-A number of k words takes k lanes, and the next one those that follow. A mask has a bit for every lane of the group: bit
-k of a number's own mask, what it gives off, is the bit of the next number's first lane, which nothing else reaches. So
-one addition of masks finds the carries of all numbers, and a flag is a mask that says the same in all of a number's
-lanes.
+The numbers of a group are stored as in memory, word after word, in as many registers as are filled by whole
+numbers. A number of k words takes k lanes, and the next number takes the lanes after them. A mask has one bit
+for each lane of the group. Bit k of the mask of a single number, its carry out, is the bit of the first lane
+of the next number, where no other carry arrives. One addition of masks therefore computes the carries of all
+numbers. A flag is a mask that is the same in all lanes of a number.
 """
 
 from __future__ import annotations
@@ -24,22 +25,26 @@ WORDWISE = {
     "each_subif": ("subif", "fww"), "each_inc": ("inc", "wm"), "each_dec": ("dec", "wm"),
     "each_lt": ("lt", "ww"), "each_eq": ("eq", "ww"), "select": ("select", "fww"),
 }  # fmt: skip
-"""What is done on each word, and its arguments."""
+"""The operations that act on each word, as operations on registers with the kinds of their arguments."""
 ACROSS = "words:across"
-"""The choice of the rules for such numbers."""
+"""The choice that selects the rules for such numbers."""
 KEPT = {*WORDWISE, "each_full", "each_if", "off", "carries", "carries_within", "mand", "mor", "mxor"}
-"""What registers and masks do for all numbers at once; so do they for flags."""
+"""The operations that registers and masks perform for all numbers at once, in addition to operations on
+flags."""
 Rows = list[Value]
-"""The registers of a group of numbers; of a flag or a mask the one mask."""
+"""The registers of a group of numbers. A flag or a mask is a single mask."""
 LONGEST = 64
-"""Bits of a mask, one more than lanes: what the last number gives off has one too."""
+"""The number of bits of a mask. It must exceed the number of lanes, since the last number has a carry out,
+too."""
 
 
 class AcrossPass(RewritePass):
-    """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level.
+    """The pass down to operations on masks and on words, each in a separate lane.
+
+    All arithmetic is modulo 2^level.
 
     Raises:
-        MomagenError: an operation that is no sum, difference or comparison.
+        MomagenError: An operation is no sum, difference or comparison.
     """
 
     def __init__(self, word: int, words: int, trace: Trace | None = None) -> None:
@@ -47,22 +52,44 @@ class AcrossPass(RewritePass):
         super().__init__(table(), machine, word * words, trace or Trace())
 
     def has(self, op: str) -> bool:
+        """Return whether registers or masks have an operation."""
         return op in KEPT
 
     def stays(self, op: str, width: int) -> bool:
+        """Return whether registers, masks or flags have an operation."""
         return self.machine.legal(op, width)
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        """Return the results of an operation at the width of a whole number."""
         return super().emit(op, self.level, *args, k=k)
 
 
 def registers(words: int, lanes: int) -> int:
-    """Registers of a group: as few as end where a number ends."""
+    """Return the number of registers of a group: the smallest number that whole numbers fill.
+
+    Args:
+        words: The number of words of a number.
+        lanes: The number of lanes of a register.
+    """
     return words // gcd(words, lanes)
 
 
 class Lookahead:
-    """Appends to a block what a group takes: numbers of ``words`` words in registers of ``lanes`` words."""
+    """A builder for operations on a group of numbers of ``words`` words, in registers of ``lanes`` words.
+
+    Attributes:
+        b: The builder of the block.
+        word: The number of bits of a word.
+        words: The number of words of a number.
+        lanes: The number of lanes of a register.
+        known: The registers or the mask of each value of the old block, by its id.
+        count: The number of registers of a group.
+        size: The number of lanes of a group.
+        all: The mask of all lanes.
+        first: The mask of the first lane of each number, as an integer.
+        inner: The mask of all other lanes.
+        ends: The mask of the carries out of the numbers.
+    """
 
     def __init__(self, word: int, words: int, lanes: int) -> None:
         self.b, self.word, self.words, self.lanes = Builder(), word, words, lanes
@@ -74,11 +101,16 @@ class Lookahead:
         self.inner, self.ends = const(self.all.lo - self.first, "mask"), const(self.first << words, "mask")
 
     def repeated(self, mask: int) -> Value:
-        """The mask that is the same for all numbers."""
+        """Return the mask that consists of the same bits for each number."""
         return const(sum(mask << i for i in range(0, self.size, self.words)), "mask")
 
     def found(self, value: Value, kind: str) -> Rows:
-        """What a value of the numbers' block is on the group; a constant is a flag, a mask, or has words alike."""
+        """Return the registers or the mask of a value of the old block.
+
+        Args:
+            value: The value. A constant must be a flag, a mask, or a number with equal words.
+            kind: The letter of its kind, as in ``KINDS``.
+        """
         if not value.is_const:
             return self.known[id(value)]
         if kind in "fm":
@@ -88,10 +120,14 @@ class Lookahead:
         return [const(word)] * self.count
 
     def mask(self, op: str, *masks: Value) -> Value:
+        """Return the result of an operation on masks."""
         return self.b.one(op, self.lanes, *masks)
 
     def each(self, op: str, kinds: str, args: Sequence[Rows]) -> Rows:
-        """``op`` register by register; of a comparison the mask of all lanes."""
+        """Return the results of an operation on each register.
+
+        Those of a comparison are a mask of all lanes.
+        """
         rows = [self.flags(*arg) if kind in "fm" else arg for kind, arg in zip(kinds, args, strict=True)]
         found = [self.b.one(op, self.word, *each) for each in zip(*rows, strict=True)]
         if OPS[op].results != "f":
@@ -100,30 +136,40 @@ class Lookahead:
         return [reduce(partial(self.mask, "mor"), masks)]
 
     def flags(self, mask: Value) -> Rows:
-        """A mask by registers; one that is known says the same of all lanes."""
+        """Return the flags of each register that a mask contains.
+
+        A constant mask must be the same in all lanes.
+        """
         assert not mask.is_const or mask.lo in (0, self.all.lo)
         return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
 
     def step(self, op: str, args: list[Rows]) -> Rows:
-        """What an operation on numbers or masks is on those of the group."""
+        """Return the result of an operation of the old block for the whole group."""
         if op == "each_full":
             op, args = "each_eq", [*args, [const((1 << self.word) - 1)] * self.count]
         if op in WORDWISE:
             return self.each(*WORDWISE[op], args)
         masks = [mask for (mask,) in args]
-        if op == "off":  # all lanes of the numbers that gave something off
+        if op == "off":  # the result has all lanes of the numbers that have a carry out
             return [self.b.one("spread", self.lanes, self.mask("mand", *masks, self.ends), k=self.words)]
         return [self.mask(MASKS.get(op, op), *masks, *[self.all] * (op == "not"))]
 
 
 MASKS = {"and": "mand", "or": "mor", "not": "mxor", "each_if": "mand", "carries_within": "carries"}
-"""What an operation on masks is on those of a group, where it has another name there."""
+"""The operations on masks of groups that replace operations on masks of a number, if they have other
+names."""
 INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
-"""Operations that have no use for what a number gives off."""
+"""The operations that must not read the carry out of a number."""
 
 
 class LaneGroup(NamedTuple):
-    """A block on the registers of a group of numbers; inputs and the result ``z`` by registers."""
+    """A block on the registers of a group of numbers.
+
+    Attributes:
+        block: The block.
+        inputs: The registers of each input.
+        result: The registers of the result ``z``.
+    """
 
     block: Block
     inputs: dict[str, Rows]
@@ -131,7 +177,16 @@ class LaneGroup(NamedTuple):
 
 
 def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
-    """Whether the rules take ``block`` apart, as they do sums and comparisons, and a group's masks fit 64 bits."""
+    """Return whether rules can rewrite a block to operations on groups, whose masks must fit 64 bits.
+
+    They can if it consists of sums, differences and comparisons.
+
+    Args:
+        block: The block.
+        word: The number of bits of a word.
+        words: The number of words of a number.
+        lanes: The number of lanes of a register.
+    """
     if lanes * registers(words, lanes) >= LONGEST:
         return False
     try:
@@ -142,10 +197,14 @@ def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
 
 
 def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | None = None) -> LaneGroup:
-    """``block`` on numbers of ``words`` words, for as many of them at once as a group has.
+    """Return a block that computes the same on all numbers of a group at once.
 
     Args:
-        block: a codelet on whole numbers with the result z, that :func:`can_look_ahead`.
+        block: A codelet on whole numbers with the result z, for which :func:`can_look_ahead` returns True.
+        word: The number of bits of a word.
+        words: The number of words of a number.
+        lanes: The number of lanes of a register.
+        trace: The trace to which applied rules are added.
     """
     group = Lookahead(word, words, lanes)
     block, full = AcrossPass(word, words, trace).run(block), (1 << word) - 1
@@ -154,7 +213,7 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
     for instr in block.instrs:
         args = [group.found(a, kind) for a, kind in zip(instr.args, OPS[instr.op].args, strict=True)]
         if (instr.op in INSIDE and instr.args[1].hi >> words) or instr.op == "carries":
-            # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
+            # A carry out arrives in the first lane of the next number, where it must be masked out.
             args[1] = [group.mask("mand", *args[1], group.inner)]
         group.known[id(instr.results[0])] = group.step(instr.op, args)
     result = group.found(block.outputs["z"], "w")

@@ -1,4 +1,4 @@
-"""Integer arithmetic in the notation, compiled to Python: distances, guards, and what operations mean."""
+"""Integer arithmetic in the notation, compiled to Python: distances, guards and meanings of operations."""
 
 from __future__ import annotations
 
@@ -17,24 +17,29 @@ from .syntax import Apply, Digits, Expr, Literal, Variable
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt, "≤": operator.le, "=": operator.eq, ">": operator.gt, "≥": operator.ge,
 }  # fmt: skip
+"""The comparisons on integers."""
 Function = Callable[..., Any]
+"""An expression that was compiled to a function."""
 MOST_BITS, MOST_TERMS = 1 << 16, 1 << 12
-"""Of a number that a shift makes, and of a sum: other text would take all memory, or for ever."""
+"""The largest shift count in bits, and the largest number of terms of a sum. They bound memory and time."""
 FAILURES = (ArithmeticError, ValueError, TypeError, LookupError, NameError, MemoryError, RecursionError)
-"""What Python raises where text of the notation cannot be computed."""
+"""The exceptions that Python raises if a text in the notation cannot be computed."""
 
 
 def _shifted(a: int, n: int) -> int:
+    """Return a·2^n."""
     if n > MOST_BITS:
         raise OverflowError(f"a shift by more than {MOST_BITS} bits")
     return a << n
 
 
 def _cut(a: int, n: int) -> int:
+    """Return a mod 2^n."""
     return a % _shifted(1, n)
 
 
 def _sum(each: Callable[[int], int], count: int) -> int:
+    """Return the sum of ``each(i)`` over i = 0, …, count - 1."""
     if count > MOST_TERMS:
         raise OverflowError(f"a sum of more than {MOST_TERMS} terms")
     return sum(map(each, range(count)))
@@ -53,7 +58,10 @@ _GLOBALS = {"__builtins__": {}, **{f"{head}()": function for head, function in _
 
 
 def _python(expr: Expr) -> ast.expr:
-    """``expr`` for Python's compiler; what is no operator there is a call of the function of its name."""
+    """Return an expression as a syntax tree of Python.
+
+    Operators that Python lacks become calls of functions.
+    """
     match expr:
         case Literal(value):
             return ast.Constant(value)
@@ -72,28 +80,37 @@ def _python(expr: Expr) -> ast.expr:
 
 
 def _call(head: str, args: list[ast.expr]) -> ast.expr:
+    """Return a call of the function for an operator."""
     return ast.Call(ast.Name(f"{head}()", ast.Load()), args, [])
 
 
 def _lambda(names: Sequence[str], body: ast.expr) -> ast.expr:
+    """Return a lambda expression."""
     args = [ast.arg(name) for name in names]
     return ast.Lambda(ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[]), body)
 
 
 def _compiled(body: ast.expr) -> CodeType:
+    """Return the compiled form of an expression."""
     return compile(ast.fix_missing_locations(ast.Expression(body)), "the notation", "eval")
 
 
 @lru_cache(maxsize=4096)
 def _code(expr: Expr) -> CodeType:
+    """Return the compiled form of an expression in the notation."""
     return _compiled(_python(expr))
 
 
 def number(expr: Expr, names: Mapping[str, int]) -> int:
-    """The integer that ``expr`` is for these names.
+    """Return the integer value of an expression.
+
+    Args:
+        expr: The expression.
+        names: The values of its names.
 
     Raises:
-        KeyError: a name that ``names`` does not give.
+        KeyError: A name has no value.
+        MomagenError: The expression cannot be computed.
     """
     if isinstance(expr, Literal):
         return expr.value
@@ -107,7 +124,13 @@ def number(expr: Expr, names: Mapping[str, int]) -> int:
 
 
 def function(names: Sequence[str], expr: Expr, given: Mapping[str, Expr] | None = None) -> Function:
-    """``expr`` as a function of ``names``, where names of ``given``, one after another, stand for an expression."""
+    """Return an expression as a function.
+
+    Args:
+        names: The names of the parameters.
+        expr: The expression.
+        given: Expressions for other names. Each may use the parameters and the names before it.
+    """
     body = _python(expr)
     for name, value in [*(given or {}).items()][::-1]:
         body = ast.Call(_lambda([name], body), [_python(value)], [])
@@ -117,17 +140,28 @@ def function(names: Sequence[str], expr: Expr, given: Mapping[str, Expr] | None 
 
 @dataclass(frozen=True)
 class Guard:
-    """A conjunction of comparisons, which hold for all of an interval: an argument's name stands for its top, or on the
-    greater side for its bottom."""
+    """A conjunction of comparisons that must hold for all numbers in the intervals of the arguments.
+
+    The name of an argument therefore stands for the upper end of its interval, and on the greater side of a
+    comparison for the lower end.
+
+    Attributes:
+        text: The guard as it is written.
+        terms: The comparisons.
+    """
 
     text: str
     terms: tuple[Apply, ...]
 
     def holds(self, tops: Mapping[str, int], bottoms: Mapping[str, int] | None = None) -> bool:
-        """Whether every comparison holds; without ``bottoms`` the numbers are known.
+        """Return whether every comparison holds.
+
+        Args:
+            tops: The upper ends of the intervals, and the values of all other names.
+            bottoms: The lower ends. If it is None, the arguments are known numbers.
 
         Raises:
-            KeyError: a name that the mappings do not give.
+            KeyError: A name has no value.
         """
         ends = tops if bottoms is None else bottoms, tops
         return all([

@@ -1,8 +1,8 @@
-"""Which operation an expression of the notation is: ``δ + a + b`` is ``addc``, ``⌊a·b / 2^w⌋`` is ``mulhi``.
+"""The classification of expressions as operations: ``δ + a + b`` is ``addc``, ``⌊a·b / 2^w⌋`` is ``mulhi``.
 
-One reading serves both sides of a rule. What the targets hold decides between siblings: ``[c:1, s] = a + b`` keeps the
-carry (``add``), ``s = a + b`` is modulo 2^w (``addlo``); ``[h, l] = a · b`` is the whole product (``mul``), one word
-the low half.
+Both sides of a rule are classified in the same way. The targets of an assignment select one of several
+related operations: ``[c:1, s] = a + b`` keeps the carry (``add``), while ``s = a + b`` is modulo 2^w
+(``addlo``); ``[h, l] = a · b`` is the whole product (``mul``), while a single target is the low half.
 """
 
 from __future__ import annotations
@@ -19,21 +19,33 @@ COMPARISONS = {"<": "lt", "≤": "le", "=?": "eq"}
 LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
 SHIFTS = {"<<": "shl", ">>": "shr", "⌊/2^⌋": "shr", "mod 2^": "low"}
 SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
-"""What has one name however it is written; any other name is the operation's own."""
+"""The heads that always mean the same operation, with its name. Any other head is itself the name of an
+operation."""
 ZERO, W = Literal(0), Variable("w")
 
 
 class OperationForm(NamedTuple):
+    """An operation with its arguments.
+
+    Attributes:
+        op: The name of the operation.
+        args: The expressions of its arguments.
+        distance: The attribute of the operation, or None.
+    """
+
     op: str
     args: tuple[Expr, ...]
     distance: Expr | None = None
 
 
 class Operand(NamedTuple):
-    """Which value it is, its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
+    """A value of a right-hand side.
 
     Attributes:
-        alone: whether it is one of several integers, of any size, that an operation results in.
+        at: The index of the value.
+        digits: The number of its limbs, or 0 for a constant, which fits any width.
+        flag: Whether it is a flag.
+        alone: Whether it is one of several results of any size of an operation.
     """
 
     at: int
@@ -43,25 +55,36 @@ class Operand(NamedTuple):
 
 
 Known = Mapping[str, Operand]
-"""What names stand for; those of a left-hand side are as their marks say."""
+"""The values of names. On left-hand sides it is empty, and the marks of the names say which of them are
+flags."""
 
 
 def digits_of(expr: Expr, known: Known) -> int:
-    """How many digits a name stands for or a bracket writes out; 1 for anything else."""
+    """Return the number of limbs of a name or of limbs in brackets, and 1 for anything else."""
     if isinstance(expr, Variable) and expr.text in known:
         return known[expr.text].digits
     return len(expr.items) if isinstance(expr, Digits) else 1
 
 
 def is_flag(expr: Expr, known: Known) -> bool:
-    """Whether ``expr`` stands for a flag, or is one by its notation: marked ``:1``, a comparison, or logic."""
+    """Return whether an expression is a flag: its name, a name with the mark ``:1``, a comparison, logic."""
     if isinstance(expr, Variable):
         return known[expr.text].flag if expr.text in known else expr.flag
     return isinstance(expr, Apply) and (expr.head in COMPARISONS or expr.head in LOGIC)
 
 
 def shape(expr: Expr, targets: Sequence[Variable], known: Known, where: str) -> OperationForm:
-    """The operation at the root of ``expr``; ``targets`` may be empty (low part)."""
+    """Return the operation at the root of an expression.
+
+    Args:
+        expr: The expression.
+        targets: The targets of the assignment, or nothing to select the low part.
+        known: The values of names.
+        where: The place of the expression, for errors.
+
+    Raises:
+        MomagenError: The expression is no operation.
+    """
     carry = bool(targets) and targets[0].flag
     match expr:
         case Apply("+" | "-"):
@@ -85,6 +108,7 @@ def shape(expr: Expr, targets: Sequence[Variable], known: Known, where: str) -> 
 
 
 def _named(expr: Apply, where: str) -> OperationForm:
+    """Return an operation that is identified by its head alone."""
     name = SIGNS.get(expr.head, expr.head)
     if name not in OPS:
         raise MomagenError("a known operation", expr.head, where)
@@ -94,13 +118,18 @@ def _named(expr: Apply, where: str) -> OperationForm:
 
 
 def _terms(expr: Expr) -> list[tuple[str, Expr]]:
+    """Return the terms of a sum with their signs."""
     if isinstance(expr, Apply) and expr.head in ("+", "-"):
         return [*_terms(expr.args[0]), (expr.head, expr.args[1])]
     return [("+", expr)]
 
 
 def _sum(expr: Apply, carry: bool, known: Known, where: str) -> OperationForm:
-    """Of two words and a flag, all added or all subtracted, one operation; else the last one of several."""
+    """Return the operation for a sum or a difference.
+
+    Two words and a flag that are all added, or all subtracted from the first one, are one operation.
+    Otherwise, it is the last one of several.
+    """
     terms = _terms(expr)
     words, flags = ([part for _, part in terms if is_flag(part, known) == flag] for flag in (False, True))
     few = len(words) <= 2 and len(flags) <= 1
@@ -120,6 +149,7 @@ _SUMS = {
 
 
 def _modulo(value: Expr, modulus: Expr, known: Known, where: str) -> OperationForm:
+    """Return the operation for a sum, a difference or a number with a carry that is reduced by a modulus."""
     match value:
         case Apply("+" | "-" as sign, args):
             return OperationForm("addmod" if sign == "+" else "submod", (*args, modulus))

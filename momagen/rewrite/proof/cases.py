@@ -1,8 +1,8 @@
-"""Valid inputs of every operation: all of them, all combinations of edges, or random ones.
+"""Valid inputs of every operation: all of them, all combinations of edge cases, or random ones.
 
-An operation's inputs are *choices*, one after another, for composite ones read from ``rules/inputs.toml``: any integer
-of a range, whose ends the choices before it decide. The same choices, from different options, sweep everything, sweep
-the edges of every range, or are drawn at random.
+The inputs of an operation are a sequence of *choices*, which are read from ``rules/inputs.toml`` for
+composite operations. A choice is an integer in a range whose ends depend on previous choices. All integers,
+the edges or a random integer of each range are used.
 """
 
 from __future__ import annotations
@@ -21,23 +21,27 @@ from momagen.rewrite.notation.syntax import Expr
 from momagen.tables import read_toml
 
 FILE = "inputs.toml"
+"""The file with the choices of composite operations."""
 SHIFTS = ("shr", "shl", "shrd", "low")
+"""The operations whose attribute is a shift count."""
 Case: TypeAlias = tuple[int, tuple[int, ...]]
 """The attribute k and the arguments."""
 Choice: TypeAlias = tuple[str, Expr, Expr | None]
-"""A name, and the integer or the ends of the range that it is of."""
+"""A name with the expression of its value, or with the lower and the upper end of its range."""
 Program: TypeAlias = tuple[list[str], list[Choice]]
 """The names of the arguments, and the choices."""
 Options: TypeAlias = Callable[[int, int], Sequence[int]]
-"""Integers of a range, none where it is empty: then the choices before it lead to no valid input."""
+"""A function that returns integers of a range. If the range is empty, the previous choices lead to no
+valid input."""
 
 
 @lru_cache(maxsize=1)
 def programs() -> dict[str, Program]:
-    """The choices by composite operation.
+    """Return the choices by composite operation.
 
     Raises:
-        MomagenError: the file is not TOML, or a choice no arithmetic; file, operation and text are named.
+        MomagenError: The file is not TOML, or a choice is outside the notation. The message names the file,
+            the operation and the text.
     """
     found = read_toml(folder("rules") / FILE, "inputs in TOML", FILE)
     texts = {op: text.partition(":") for op, text in found["inputs"].items()}
@@ -45,6 +49,7 @@ def programs() -> dict[str, Program]:
 
 
 def _choices(text: str, shared: Mapping[str, str], op: str) -> list[Choice]:
+    """Return the choices of a text."""
     found: list[Choice] = []
     for part in filter(None, map(str.strip, re.split("[;\n]", text))):
         name, _, ends = part.partition(" = ")
@@ -58,7 +63,10 @@ def _choices(text: str, shared: Mapping[str, str], op: str) -> list[Choice]:
 
 @lru_cache(maxsize=64)
 def _program(op: str, digits: int, w: int) -> Program:
-    """That of a composite operation; of another any digits, any flags, any distance."""
+    """Return the choices of an operation.
+
+    If it is not composite, they are all limbs, all flags, and all shift counts.
+    """
     if op in programs():
         return programs()[op]
     texts = [f"i = 0 … {2 * digits}; j = 0 … {w - 1}; k = i * {w} + j"] * (op in SHIFTS)
@@ -71,7 +79,7 @@ def _program(op: str, digits: int, w: int) -> Program:
 
 
 def _sweep(choices: Sequence[Choice], known: dict[str, int], options: Options) -> Iterator[dict[str, int]]:
-    """Every outcome of ``choices``."""
+    """Yield the values of all names for every combination of choices."""
     if not choices:
         yield known
         return
@@ -82,34 +90,41 @@ def _sweep(choices: Sequence[Choice], known: dict[str, int], options: Options) -
 
 
 def _cases(op: str, digits: int, w: int, options: Options) -> Iterator[Case]:
+    """Yield the inputs that the options of each range lead to."""
     names, choices = _program(op, digits, w)
     for known in _sweep(choices, {"w": digits * w, "k": 0}, options):
         yield known["k"], tuple(known[name] for name in names)
 
 
 def every_case(op: str, digits: int, w: int) -> Iterator[Case]:
-    """All inputs of ``op`` on words of ``digits`` digits of ``w`` bits; shifts by every distance below 2·width + w."""
+    """Yield all inputs of an operation on words of ``digits`` limbs of ``w`` bits.
+
+    Shifts have all distances below twice the width plus w.
+    """
     return _cases(op, digits, w, lambda lo, hi: range(lo, hi + 1))
 
 
 def edge_cases(op: str, digits: int, w: int) -> Iterator[Case]:
-    """All combinations of edges: of every digit, modulus, constant and distance."""
+    """Yield all combinations of edge cases of every limb, modulus, constant and distance."""
     return _cases(op, digits, w, _edges)
 
 
 def random_cases(op: str, digits: int, w: int, rng: random.Random, count: int) -> Iterator[Case]:
-    """At most ``count`` random inputs; fewer where choices run into a dead end."""
+    """Yield at most ``count`` random inputs. There are fewer if some choices lead to no valid input."""
     for _ in range(count):
         yield from _cases(op, digits, w, partial(_draw, rng))
 
 
 def _edges(lo: int, hi: int) -> list[int]:
-    """The ends, the middle and what follows the lower end: 0, 1, 2^(w-1), 2^w - 1 for a word."""
+    """Return the ends of a range, its middle and the number after its lower end.
+
+    For a word of w bits, these are 0, 1, 2^(w-1) and 2^w - 1.
+    """
     return sorted({lo, min(lo + 1, hi), (lo + hi + 1) // 2, hi}) if lo <= hi else []
 
 
 def _draw(rng: random.Random, lo: int, hi: int) -> list[int]:
-    """An edge, a number of random length above the lower end, or any number of the range."""
+    """Return a list with one random number: an edge case, a number of random length, or any other number."""
     if hi < lo:
         return []
     way = rng.randrange(3)

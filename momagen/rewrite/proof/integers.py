@@ -1,6 +1,7 @@
-"""Python integers as an algebra in which a proof runs the right-hand side of a rule: each operation is watched.
+"""Python integers as an algebra in which a proof evaluates a rule, with a check of each operation.
 
-Where an operation may answer lazily, it answers with either extreme, so a rule that trusts more than is promised fails.
+If an operation allows several results, the algebra returns an extreme one. A rule that relies on more than
+the specification of an operation therefore fails.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from momagen.rewrite.notation.syntax import Assume
 from momagen.rewrite.rules.operations import CONSTANTS, LAZY
 
 SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
-"""What goes digit by digit."""
+"""The operations that act limb by limb."""
 NORMAL = ("shr", "shrd", "low", "word")
-"""Operations whose results have normal digits."""
+"""The operations whose results have normal limbs."""
 
 
 class BrokenError(Exception):
-    """A step went wrong on these inputs.
+    """An error in the evaluation of a rule for some inputs.
 
     Args:
-        got: what came, or what is wrong. wanted: what was expected instead, where there is one right answer.
+        got: The incorrect result, or a description of the error.
+        wanted: The expected result, or "" if there are several correct ones.
     """
 
     def __init__(self, got: str, wanted: str = "") -> None:
@@ -33,21 +35,22 @@ class BrokenError(Exception):
 
 
 class Integers:
-    """An algebra of integers, each operation watched: its arguments fit, and what it requires holds.
+    """An algebra of integers that checks the ranges of arguments and the preconditions of operations.
 
     Attributes:
-        high: bit i of it asks the i-th lazy operation for its greatest answer, else for its least.
-        lazy: how many lazy operations there were.
+        high: The selection of results: if bit i is set, the i-th operation that allows several results
+            returns the greatest one, otherwise the least one.
+        lazy: The number of such operations so far.
     """
 
     def __init__(self, high: int) -> None:
         self.high, self.lazy = high, 0
 
     def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
-        """The answers of ``op``.
+        """Return the results of an operation.
 
         Raises:
-            BrokenError: the arguments do not fit, or the operation promises nothing for them.
+            BrokenError: An argument is out of range, or the precondition does not hold.
         """
         row = OPS[op]
         if k < 0:
@@ -59,25 +62,39 @@ class Integers:
         return self._lazily(op, width, k, args) if op in LAZY else row.meaning(width, k, *args)
 
     def _lazily(self, op: str, width: int, k: int, args: Sequence[int]) -> Sequence[int]:
+        """Return an extreme result of an operation that allows several."""
         found = LAZY[op](width, k, *args)[-(self.high >> self.lazy & 1)]
         self.lazy += 1
         return found if isinstance(found, tuple) else (found,)
 
     def join(self, digits: Sequence[int], weight: int) -> int:
+        """Return the number with the given limbs, the high one first."""
         return reduce(lambda high, low: (high << weight) + low, digits)
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
+        """Return the limbs of a number, the high one first.
+
+        Raises:
+            BrokenError: The number has more limbs.
+        """
         if value >> weight * count:
             raise BrokenError(f"{value:#x} does not fit {count} digits of {weight} bits")
         return [value >> weight * at & (1 << weight) - 1 for at in reversed(range(count))]
 
     def cut(self, value: int, weight: int) -> Sequence[int]:
+        """Return the two parts of a number."""
         return value >> weight, value & (1 << weight) - 1
 
     def const(self, number: int) -> int:
+        """Return the number itself."""
         return number
 
     def assume(self, fact: Assume, value: int, most: int) -> int:
+        """Check that a number satisfies a theorem, and return the number.
+
+        Raises:
+            BrokenError: It does not.
+        """
         if (abs(value) if fact.signed else value) > fact.factor * most - fact.strict:
             bar, sign = "|" * fact.signed, "<" if fact.strict else "≤"
             raise BrokenError(f"the assumption {bar}{value:#x}{bar} {sign} {fact.factor}·{most:#x} is wrong")
@@ -85,15 +102,15 @@ class Integers:
 
 
 class Loose(int):
-    """A number by digits of any size and sign."""
+    """A number whose limbs may have any size and sign."""
 
 
 class LooseIntegers(Integers):
-    """Integers of which sums, products and what is joined from them fall into digits of any size and sign.
+    """An algebra in which sums, products and numbers joined from them have limbs of any size and sign.
 
     Attributes:
-        modular: whether sums are meant modulo 2^w; otherwise they must not leave their width.
-        rng: what moves between neighbouring digits.
+        modular: Whether sums are taken modulo 2^w; otherwise they must not exceed their width.
+        rng: The source of the amounts that are moved between adjacent limbs.
     """
 
     def __init__(self, high: int, modular: bool, rng: random.Random) -> None:
@@ -101,12 +118,17 @@ class LooseIntegers(Integers):
         self.modular, self.rng = modular, rng
 
     def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
+        """Return the results of an operation.
+
+        Their limbs may have any size unless the operation normalises them.
+        """
         if op in SUMS:
             return self._sum(op, width, *args)
         kind = int if op in NORMAL or op in CONSTANTS else Loose
         return [kind(made) for made in super().emit(op, width, *args, k=k)]
 
     def _sum(self, op: str, width: int, first: int, *more: int) -> Sequence[int]:
+        """Return the results of a sum or a difference, which keeps its carry."""
         total = first + (-1 if op.startswith("sub") else 1) * sum(more)
         if len(OPS[op].results) == 2:
             return 0, Loose(total)
@@ -115,18 +137,24 @@ class LooseIntegers(Integers):
         return (Loose(total % (1 << width)),)
 
     def join(self, digits: Sequence[int], weight: int) -> int:
+        """Return the number with the given limbs, which is loose if one of them is."""
         joined = super().join(digits, weight)
         return Loose(joined) if any(isinstance(digit, Loose) for digit in digits) else joined
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
+        """Return the limbs of a number, which have any size and sign if the number is loose."""
         loose = isinstance(value, Loose)
         return self._apart(value, weight, count, 2) if loose else super().split(value, weight, count)
 
     def cut(self, value: int, weight: int) -> Sequence[int]:
+        """Return the two parts of a number, which have any size and sign if the number is loose."""
         return self._apart(value, weight, 2, 0) if isinstance(value, Loose) else super().cut(value, weight)
 
     def _apart(self, value: int, weight: int, count: int, most: int) -> Sequence[int]:
-        """Digits below the leading one may be less than they should, or more by ``most`` times their weight."""
+        """Return limbs of a number, all but the leading one of which differ randomly from the normal limbs.
+
+        Each differs by a multiple of 2^weight, from -max(most, 1) to ``most`` times that number.
+        """
         found: list[int] = []
         for _ in range(count - 1):
             found.append((value & (1 << weight) - 1) + (self.rng.randint(min(-most, -1), most) << weight))
@@ -135,5 +163,5 @@ class LooseIntegers(Integers):
 
 
 def hexes(numbers: Sequence[int]) -> str:
-    """The numbers in hexadecimal, as the messages show them."""
+    """Return numbers in hexadecimal, as messages show them."""
     return "(" + ", ".join(map(hex, numbers)) + ")"

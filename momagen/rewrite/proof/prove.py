@@ -1,4 +1,4 @@
-"""Proves a rule: its right-hand side, on Python integers, against the meaning of the operation on its left."""
+"""The test of a rule on Python integers, which compares its right-hand side with the operation's meaning."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ __all__ = ["RuleError", "check_rule", "check_slack"]
 
 
 class RuleError(AssertionError):
-    """A rule disproved.
+    """An incorrect rule.
 
     Args:
-        inputs: the rule, and the values of its arguments. broken: what came of them.
+        inputs: The rule and the values of its arguments.
+        broken: The error that they lead to.
 
     Attributes:
-        wanted, got: what was expected, and what came instead.
+        inputs: The rule and the values of its arguments.
+        wanted: The expected result.
+        got: The actual result, or a description of the error.
     """
 
     def __init__(self, inputs: str, broken: BrokenError) -> None:
@@ -33,12 +36,24 @@ class RuleError(AssertionError):
 
 
 def _lane(w: int) -> int:
-    """Bits of a word such that a number of w bits has several, and no fewer words than a word has bits."""
+    """Return the number of bits of a word such that w bits have at least as many words as a word has bits."""
     return max(d for d in range(1, w) if w % d == 0 and d * d <= w)
 
 
 class Proof:
-    """One rule at one digit width; with ``rng`` only whole numbers are right in it, not their digits."""
+    """The test of one rule at one limb width.
+
+    Attributes:
+        rule: The rule.
+        w: The limb width in bits.
+        width: The width of the operation in bits.
+        row: The operation.
+        rng: If it is not None, limbs may have any size and sign, and only whole numbers are compared.
+        word: The bits of a machine word.
+        held: The bits of the words that hold a factor, called h in rules.
+        single: The name and the index of each argument of one limb.
+        free: The indices of arguments that may have limbs of any size and sign.
+    """
 
     def __init__(self, rule: Rule, w: int, rng: random.Random | None = None) -> None:
         self.rule, self.w, self.width, self.row, self.rng = rule, w, rule.digits * w, OPS[rule.op], rng
@@ -50,27 +65,32 @@ class Proof:
         self.free = {i for _, i in self.single if rng and self.row.args[i] == "i"}
 
     def numbers(self, k: int, args: Sequence[int]) -> dict[str, int]:
-        """What distances may name."""
+        """Return the values of the names that distances may use."""
         given = {name: args[i] for name, i in self.single if self.row.args[i] == "n"}
         shape = self.rule.shape
         known = (shape.of(args[self.rule.shaped]) if shape else None) or {}
         return {"w": self.w, "k": k, "word": self.word, "h": self.held, **given, **known}
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
-        """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
+        """Return whether the rule applies to arguments and the precondition of its operation holds."""
         tops = {name: args[i] for name, i in self.single}
         if self.rule.shape and self.rule.shape.of(args[self.rule.shaped]) is None:
             return False
         return self.rule.guard.holds({**tops, **self.numbers(k, args)}) and self.row.requires(self.width, k, *args)
 
     def algebra(self, high: int) -> Integers:
+        """Return an algebra whose selection of results is ``high``."""
         return LooseIntegers(high, self.rule.op == "mullo", self.rng) if self.rng else Integers(high)
 
     def tried(self, cases: Iterable[Case], times: int = 1) -> int:
-        """How many of these inputs the rule was tried on; all were right.
+        """Test the rule on inputs, and return how many of them it applies to.
+
+        Args:
+            cases: The inputs.
+            times: The number of evaluations for each of them.
 
         Raises:
-            RuleError: it is wrong; the message names it and the inputs.
+            RuleError: The rule is incorrect.
         """
         count = 0
         for k, args in cases:
@@ -81,6 +101,7 @@ class Proof:
         return count
 
     def run(self, k: int, args: Sequence[int]) -> None:
+        """Test the rule on one input, with all combinations of extreme results."""
         numbers, high, lazy = self.numbers(k, args), 0, 0
         args = [Loose(arg) if at in self.free else arg for at, arg in enumerate(args)]
         try:
@@ -94,7 +115,7 @@ class Proof:
             raise RuleError(inputs, broken) from None
 
     def check(self, k: int, args: Sequence[int], got: tuple[int, ...]) -> None:
-        """Refuse results that are not what the operation means."""
+        """Check results against the meaning of the operation."""
         if self.rng and self.rule.op in ("mullo", "mul"):
             total = got[-1] + (got[0] << self.width) * (len(got) - 1)
             got = (total >> self.width, total % (1 << self.width))[-len(got) :]
@@ -104,14 +125,18 @@ class Proof:
 
 
 def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, count: int) -> int:
-    """How many inputs the rule was tried on, at digits of ``w`` bits; all were right.
+    """Test a rule on inputs, and return how many of them it applies to.
 
     Args:
-        exhaustive: every input that the operation takes and the guard lets through; otherwise every combination of
-            edges and ``count`` random inputs.
+        rule: The rule.
+        w: The limb width in bits.
+        exhaustive: Whether to test all valid inputs to which the rule applies. Otherwise, all combinations of
+            edge cases and some random inputs are tested.
+        rng: The source of the random inputs.
+        count: The number of random inputs.
 
     Raises:
-        RuleError: the rule is wrong; the message names it and the inputs.
+        RuleError: The rule is incorrect. The message names it and the inputs.
     """
     op, digits = rule.op, rule.digits
     drawn = chain(edge_cases(op, digits, w), random_cases(op, digits, w, rng, count))
@@ -119,10 +144,18 @@ def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, coun
 
 
 def check_slack(rule: Rule, w: int, rng: random.Random, times: int) -> int:
-    """How many inputs of digits of ``w`` bits the rule was tried on, each ``times`` times with other digits inside: a
-    splitting rule bears digits with slack (``digits.slack``) where numbers are right though their digits are not.
+    """Test a rule for reduced-radix limbs on all inputs, and return how many of them it applies to.
+
+    The test passes if whole numbers are correct although their limbs are not normal; see
+    :mod:`momagen.rewrite.digits.slack`.
+
+    Args:
+        rule: The rule.
+        w: The limb width in bits.
+        rng: The source of the sizes of limbs.
+        times: The number of evaluations of each input, with other limbs each time.
 
     Raises:
-        RuleError: it does not bear them; the message names the rule and the inputs.
+        RuleError: The rule is incorrect for such limbs. The message names it and the inputs.
     """
     return Proof(rule, w, rng).tried(every_case(rule.op, rule.digits, w), times)

@@ -1,1 +1,1 @@
-"""Rules and the operations that they rewrite: they are read from TOML files, checked to terminate, and evaluated."""
+"""Rules and the operations that they rewrite: they are read from TOML files, checked, and evaluated."""

@@ -1,4 +1,4 @@
-"""What rules make of the form of a modulus that is known, and how it is written."""
+"""The forms of moduli that are known when a kernel is generated, and the rules that use them."""
 
 from __future__ import annotations
 
@@ -10,38 +10,50 @@ from .table import table
 
 
 def form_of(q: int) -> str:
-    """``q`` in the shortest form that a rule asks for, "2^255 - 19"; "" where it has none but 2^a - c with a long c."""
+    """Return ``q`` in the shortest form of a rule, such as "2^255 - 19".
+
+    The result is "" if ``q`` has none of the forms, or only 2^a - c with a long number c.
+    """
     return _shortest(q)[0]
 
 
 def sparse(q: int) -> bool:
-    """Whether that form has powers of two alone."""
+    """Return whether the shortest form of ``q`` contains powers of two only."""
     return _shortest(q)[1]
 
 
 @lru_cache(maxsize=256)
 def _shortest(q: int) -> tuple[str, bool]:
-    """The form, and whether it has powers of two alone."""
+    """Return the shortest form, and whether it contains powers of two only."""
     found = {rule.shape.written(q): rule.shape.sparse for rule in table() if rule.shape}
     short = ((text, own) for text, own in found.items() if text and ("0x" not in text or len(text) < len(hex(q))))
     return min(short, key=lambda form: ("0x" in form[0], len(form[0])), default=("", False))
 
 
 def by_form(rules: Iterable[Rule], q: int) -> dict[str, str]:
-    """``q`` in the form that each of ``rules`` asks for, by its label; without those that ask for none."""
+    """Return ``q`` in the form of each rule that has one and applies to it, by the label of the rule."""
     written = {rule.label: rule.shape.written(q) for rule in rules if rule.shape}
     return {label: text for label, text in written.items() if text}
 
 
 @lru_cache(maxsize=256)
 def folding(op: str, w: int, k: int, q: int) -> Rule | None:
-    """The first rule by which ``op`` of ``w`` bits goes, on residues below ``q``, because of the form of that; None
-    where no rule has that form, or there is no room for it."""
+    """Return the first rule for an operation whose form ``q`` has, or None.
+
+    The rule must apply to residues below ``q``; a guard may require more headroom than there is.
+
+    Args:
+        op: The operation.
+        w: Its width in bits.
+        k: Its attribute.
+        q: The modulus.
+    """
     shaped = (rule for rule in table().of(op) if rule.shape and not rule.choice)
     return next((rule for rule in shaped if _holds(rule, {"w": w, "k": k}, q)), None)
 
 
 def _holds(rule: Rule, sizes: Mapping[str, int], q: int) -> bool:
+    """Return whether a rule with a form applies to operations modulo ``q``."""
     assert rule.shape
     found = rule.shape.of(q)
     numbers = {name: q if name == rule.shape.name else q - 1 for names in rule.names for name in names}

@@ -1,4 +1,4 @@
-"""Evaluates the right-hand side of a rule over any algebra: IR values, Python integers, or polynomials in z = 2^w."""
+"""The evaluation of rules over any algebra: values of a block, Python integers, or polynomials in z = 2^w."""
 
 from __future__ import annotations
 
@@ -15,24 +15,36 @@ T = TypeVar("T")
 
 
 class Algebra(Protocol[T]):
-    """What a right-hand side needs of its numbers."""
+    """The operations on numbers that the evaluation of a rule needs."""
 
-    def emit(self, op: str, width: int, *args: T, k: int) -> Sequence[T]: ...
-    def join(self, digits: Sequence[T], weight: int) -> T: ...
-    def split(self, value: T, weight: int, count: int) -> Sequence[T]: ...
+    def emit(self, op: str, width: int, *args: T, k: int) -> Sequence[T]:
+        """Return the results of an operation."""
+
+    def join(self, digits: Sequence[T], weight: int) -> T:
+        """Return the number whose limbs of ``weight`` bits are ``digits``, the high one first."""
+
+    def split(self, value: T, weight: int, count: int) -> Sequence[T]:
+        """Return ``count`` limbs of ``weight`` bits, the high one first."""
+
     def cut(self, value: T, weight: int) -> Sequence[T]:
-        """h and l of a number h·2^weight + l of any size and sign."""
+        """Return h and l for a number h·2^weight + l of any size and sign."""
 
-    def const(self, number: int) -> T: ...
+    def const(self, number: int) -> T:
+        """Return an integer as a number of the algebra."""
+
     def assume(self, fact: Assume, value: T, most: T) -> T:
-        """``value``, bounded by ``most`` as ``fact`` says."""
+        """Return ``value`` with the bound ``most``, which the theorem ``fact`` proves."""
 
 
 def evaluate(rule: Rule, algebra: Algebra[T], unit: int, numbers: Mapping[str, int], args: Sequence[T]) -> list[T]:
-    """The results of a rule's operation on ``args``; ``unit`` is the width of one digit in bits.
+    """Return the results of the operation that a rule replaces.
 
     Args:
-        numbers: what the rule's distances name beside the digit's width w.
+        rule: The rule.
+        algebra: The algebra in which its steps are computed.
+        unit: The width of one limb in bits.
+        numbers: The values of the names that distances use, except the limb width w.
+        args: The arguments of the operation.
     """
     numbers, values = {**numbers, "w": unit}, list(args)
     side = right_side(rule, tuple([number(count, numbers) for count in rule.repeats]))
@@ -50,7 +62,7 @@ def evaluate(rule: Rule, algebra: Algebra[T], unit: int, numbers: Mapping[str, i
 
 
 def _other(step: RuleStep, algebra: Algebra[T], unit: int, found: int, args: list[T]) -> Sequence[T]:
-    """The results of a step that is no operation."""
+    """Return the results of a step that is not an operation."""
     what = step.what
     if what == JOIN:
         return [algebra.join(args, unit)]

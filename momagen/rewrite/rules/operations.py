@@ -1,8 +1,9 @@
-"""Operations that no machine has, and constants that their rules derive, as ``rules/operations.toml`` and
-``rules/constants.toml`` declare them: a row says what each one may answer.
+"""Operations that no machine has, and constants that rules derive, as rows of TOML files declare them.
 
-Its meaning is the answer in the middle, what agrees with it is any, and an answer rises or falls with each argument
-alone, so that the ends of intervals give the bounds of results.
+The files are ``rules/operations.toml`` and ``rules/constants.toml``. A row states the range of allowed
+results of an operation. Its meaning is the result in the middle of the range, and every result in the range
+agrees with it. Results are monotonic in each argument, so that the ends of intervals give the bounds of
+results.
 """
 
 from __future__ import annotations
@@ -24,20 +25,23 @@ from momagen.tables import read_toml, shallow
 
 KEYS = {"args", "means", "written", "requires", "let", "fixed", "rank", "spread", "commutes", "parts", "first", "wraps",
         "done", "input", "digits"}  # fmt: skip
+"""The keys of an operation."""
 ARGUMENTS = re.compile(r"(?P<names>[^:]*): (?P<kinds>[wifmn]+) → (?P<results>[wifm]+)")
-"""Such as y v q: www → w."""
+"""The declaration of arguments and results, such as ``y v q: www → w``."""
 RELATION = re.compile(
     r"(?P<name>\S+|\[.+?\]) (?P<sign>[=≡≈]) (?P<value>.+?)(?: \(mod (?P<modulus>.+?)\))?"
     r"(?:; (?P<low>.+) (?P<above>[<≤]) (?P=name) (?P<below>[<≤]) (?P<high>.+))?"
 )
-"""Such as t ≡ y · v (mod q); 0 ≤ t < 2 · q."""
+"""The specification of a result, such as ``t ≡ y · v (mod q); 0 ≤ t < 2 · q``."""
 Ints = tuple[int, ...]
+"""Integers that are arguments or results."""
 Lazy = Callable[..., Sequence[Any]]
-"""All that an operation may answer, in order; of several results, the ends alone."""
+"""A function that returns all allowed results of an operation in order; of several results only the
+extreme ones."""
 
 
 def _told(compute: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a method of :class:`Declared` say which operation cannot be computed, and for which numbers."""
+    """Make a method of :class:`Declared` report the operation and the numbers for which it fails."""
 
     @wraps(compute)
     def told(self: Declared, *args: Any) -> Any:
@@ -54,7 +58,14 @@ def _told(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Result(NamedTuple):
-    """One result: congruent to ``value`` from ``low`` to ``high``, or without a modulus equal to it and within them."""
+    """The specification of one result.
+
+    Attributes:
+        value: The value.
+        modulus: The modulus to which the result is congruent to ``value``, or None if it is equal to it.
+        low: The smallest allowed result.
+        high: The largest allowed result.
+    """
 
     value: Function
     modulus: Function | None
@@ -62,22 +73,34 @@ class _Result(NamedTuple):
     high: Function
 
     def answers(self, *numbers: int) -> Sequence[int]:
+        """Return all allowed results in order, for a width, an attribute k and arguments."""
         if self.modulus is None:
             return (self.value(*numbers),)
         low, modulus = self.low(*numbers), self.modulus(*numbers)
         return range(low + (self.value(*numbers) - low) % modulus, self.high(*numbers) + 1, modulus)
 
     def bounds(self, w: int, k: int, *args: Interval) -> Interval:
+        """Return the interval of the result for intervals of the arguments."""
         corners = [(w, k, *corner) for corner in product(*map(set, args))]
         lows = [self.low(*corner) for corner in corners]
         return min(lows), max(lows if self.high is self.low else (self.high(*corner) for corner in corners))
 
 
 class Declared:
-    """The operation ``name`` of one row, ``op`` in the table of operations; what it means is read when it is needed.
+    """The operation of one row, which is registered in the table of operations as ``op``.
+
+    Its specification is parsed when it is first used.
 
     Attributes:
-        lazy: what it may answer, where a rule may ask for it and it may answer several things.
+        row: The row.
+        where: The file and the name of the operation, for errors.
+        names: The names of the width, of the attribute and of the arguments.
+        lazy: The function that returns all allowed results, or None if there is only one, or if the operation
+            has several results without ``parts``.
+        op: The operation.
+
+    Raises:
+        MomagenError: A key is unknown, or the arguments are not declared correctly.
     """
 
     def __init__(self, name: str, row: Mapping[str, Any], where: str) -> None:
@@ -103,49 +126,61 @@ class Declared:
 
     @property
     def _means(self) -> list[str]:
-        """What each result is."""
+        """The specification of each result, as text."""
         return str(self.row.get("means", "")).strip().splitlines() or [""]
 
     @property
     def sign(self) -> str:
-        """≡ or ≈ where one of them stands in what results are, else =."""
+        """The relation of results to values: "≡" or "≈" if the specification contains it, or else "="."""
         return next((sign for sign in "≡≈" if any(sign in line for line in self._means)), "=")
 
     @cached_property
     def _results(self) -> list[_Result]:
+        """The specification of each result."""
         return [self._result(line) for line in self._means]
 
     @cached_property
     def _parts(self) -> Function | None:
+        """The bound of the two parts of the result, or None if the result is not split into parts."""
         return self._function(self.row["parts"]) if "parts" in self.row else None
 
     @cached_property
     def _required(self) -> Function:
+        """The precondition."""
         return self._function(self.row.get("requires", "0 < 1"))
 
     @_told
     def _requires(self, *numbers: int) -> bool:
+        """Return whether the precondition holds."""
         found: bool = self._required(*numbers)
         return found
 
     def _read(self, text: str) -> Expr:
+        """Return the syntax tree of a text."""
         return RuleParser(text, self.where).value()
 
     def _function(self, text: str) -> Function:
+        """Return a text as a function of the width, the attribute and the arguments."""
         with shallow(text, self.where):
             return self._compiled(text)
 
     def _compiled(self, text: str) -> Function:
+        """Return a text, in which the names of ``let`` may occur, as a function."""
         given = dict(line.split(" = ", 1) for line in self.row.get("let", "").strip().splitlines())
         return function(self.names, self._read(text), {name: self._read(value) for name, value in given.items()})
 
     def digits(self, *numbers: int) -> tuple[int, list[Interval]]:
-        """Of a result that is known by its digits, the bits of one, and the intervals of all, the low one first."""
+        """Return the size in bits and the intervals of the limbs of a constant, the low one first.
+
+        Args:
+            numbers: The width, the attribute k and the arguments.
+        """
         keys, names = ("bits", "count", "least", "most"), [*self.names, "i"]
         bits, count, least, most = (function(names, self._read(self.row["digits"][key])) for key in keys)
         return bits(*numbers, 0), [(least(*numbers, i), most(*numbers, i)) for i in range(count(*numbers, 0))]
 
     def _result(self, line: str) -> _Result:
+        """Return the specification of a result that a line states."""
         found = RELATION.fullmatch(line)
         if not found:
             raise MomagenError(
@@ -158,13 +193,16 @@ class Declared:
         return _Result(read[found["value"]], self._function(modulus) if modulus else None, read[low], read[high])
 
     def _answers(self, w: int, k: int, *args: int) -> list[Sequence[int]]:
-        """Of each result all that it may be, in order."""
+        """Return all allowed values of each result, in order."""
         found = [each.answers(w, k, *args) for each in self._results]
         return [sorted(r % (1 << k) for r in answers) for answers in found] if self.row.get("wraps") else found
 
     @_told
     def _lazily(self, w: int, k: int, *args: int) -> Sequence[Any]:
-        """Of the only result all; of h·2^w + l the least and the greatest, each parted in another way."""
+        """Return all allowed values of the only result.
+
+        Of a result h·2^w + l, return the least and the greatest, split differently.
+        """
         (found,), full = self._answers(w, k, *args), 1 << w
         if not self._parts:
             return found
@@ -172,12 +210,14 @@ class Declared:
 
     @_told
     def _meaning(self, w: int, k: int, *args: int) -> Ints:
+        """Return the results in the middle of the allowed ones."""
         if self._parts:
             return tuple(self._lazily(w, k, *args)[0])
         return tuple(map(_middle, self._answers(w, k, *args)))
 
     @_told
     def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:
+        """Return whether results are allowed."""
         if self._parts and max(map(abs, results)) > self._parts(w, k, *args):
             return False
         numbers = [(results[0] << w) + results[1]] if self._parts else results
@@ -185,6 +225,7 @@ class Declared:
 
     @_told
     def _bounds(self, w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+        """Return the intervals of the results."""
         if not self.op.agrees and all(lo == hi for lo, hi in args):
             return tuple((r, r) for r in self._meaning(w, k, *(lo for lo, _ in args)))
         if self._parts:
@@ -196,16 +237,18 @@ class Declared:
 
 
 def _middle(found: Sequence[int]) -> int:
-    if isinstance(found, range):  # of more numbers than len may count
+    """Return the value in the middle of a sorted sequence."""
+    if isinstance(found, range):  # it may contain more numbers than len can return
         return found[0] + (found[-1] - found[0]) // found.step // 2 * found.step
     return found[(len(found) - 1) // 2]
 
 
 def declared(file: str) -> dict[str, Declared]:
-    """The operations of one file of ``rules``.
+    """Return the operations of one file in ``rules`` by name.
 
     Raises:
-        MomagenError: it is not TOML, or a text in it outside the notation; file, operation and text are named.
+        MomagenError: The file is not TOML, or a text in it is outside the notation. The message names the
+            file, the operation and the text.
     """
     rows = read_toml(folder("rules") / file, "operations in TOML", file)
     return {name: Declared(name, row, file) for name, row in rows.items()}
@@ -214,20 +257,30 @@ def declared(file: str) -> dict[str, Declared]:
 _OPERATIONS, _CONSTANTS = declared("operations.toml"), declared("constants.toml")
 
 COMPOSITES = {name: each.op for name, each in _OPERATIONS.items() if not each.row.get("done")}
-"""Operations that rules must rewrite."""
+"""The operations that rules must rewrite, by name."""
 REDUCED = frozenset(name for name, each in _OPERATIONS.items() if each.row.get("first"))
-"""Operations that are reduced before all else: rules for them derive constants."""
+"""The operations that are rewritten before all others, by rules that derive constants."""
 CONSTANTS = {name: each.op for name, each in _CONSTANTS.items()}
+"""The operations that compute derived constants, by name."""
 NAMES: dict[str, str] = {name: each.row["input"] for name, each in _CONSTANTS.items()}
-"""What an input is called that holds a constant: the operation that derives it, and {} for what it derives it of."""
+"""The pattern of the names of inputs that contain a derived constant, by the operation that computes it.
+The braces stand for the input from which it is derived."""
 SIGNS = {name: each.sign for name, each in _OPERATIONS.items()}
-"""Whether a result equals (=), is congruent to (≡) or next to (≈) what its row says."""
+"""The relation of the results of an operation to their values: equal (=), congruent (≡) or in a range (≈)."""
 LAZY: dict[str, Lazy] = {name: each.lazy for name, each in _OPERATIONS.items() if each.lazy}
-"""All that an operation may answer, in order, where its meaning is only one of several."""
+"""The functions that return all allowed results, for operations that allow several."""
 
 
 def constant(op: str, width: int, args: Sequence[Value], k: int, name: str) -> Value:
-    """The input that holds what ``op`` derives."""
+    """Return the input of a block that contains a derived constant.
+
+    Args:
+        op: The operation that computes the constant.
+        width: The width of the operation in bits.
+        args: The arguments.
+        k: The attribute of the operation.
+        name: The name of the input.
+    """
     row = _CONSTANTS[op]
     ((lo, hi),) = row.op.bounds(width, k, *(a.interval for a in args))
     if "digits" not in row.row:

@@ -1,4 +1,4 @@
-"""Rules: rows of ``rules/*.toml``, both sides parsed and checked."""
+"""Rules: the rows of ``rules/*.toml``, with both sides parsed and checked."""
 
 from __future__ import annotations
 
@@ -18,27 +18,41 @@ from momagen.tables import read_toml, shallow
 
 _TEXTS = ("id", "name", "why", "source", "derive", "form", "when", "choice")
 KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "form", "choice", "identity", "slack"}
+"""The keys of a rule."""
 
 
 def _names(pattern: Expr) -> list[str]:
-    """The names that an argument on the left-hand side binds, high digit first."""
+    """Return the names that an argument on the left-hand side binds, that of the high limb first."""
     parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
     return [part.text for part in parts if isinstance(part, Variable)]
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One row. What it is rewritten to is read when it is first asked for: most kernels apply few rules.
+    """One rule of a rule file.
+
+    The right-hand side is parsed when it is first used, since most kernels apply few rules.
 
     Attributes:
-        id, name: the equation number in the paper, where it has one, and a name of our own.
-        op: the operation that the left-hand side is; ``digits`` of them per word argument.
-        patterns: the argument names, digit by digit.
-        derive: the text that defines constants, of fixed arguments alone.
-        form: the form of a known argument, whose exponents and numbers have names in ``when`` and on the right.
-        when: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
-        identity: it holds as an identity of polynomials in z = 2^w.
-        slack: it holds for digits with slack, as ``digits.slack`` says; ``check_slack`` proves it.
+        id: The number of the equation in the paper, or "".
+        name: The name of the rule.
+        file: The name of the file.
+        left: The left-hand side as it is written.
+        right: The right-hand side as it is written.
+        why: The reason why the rule is correct.
+        source: The publication, or the rules from which the rule follows.
+        op: The operation that the rule replaces.
+        digits: The number of limbs of each word argument.
+        patterns: The arguments of the left-hand side, which are names or brackets of the names of limbs.
+        targets: The names of the results.
+        derive: The text that defines constants, which depend on fixed arguments only.
+        form: The form of an argument that is known when the code is generated. ``when`` and the right-hand
+            side may use the names of its exponents and numbers.
+        when: The condition under which the rule applies.
+        choice: An alternative "option:value" that must be selected for the rule to apply, or "".
+        identity: Whether the rule also holds as an identity of polynomials in z = 2^w.
+        slack: Whether the rule holds for reduced-radix limbs as :mod:`momagen.rewrite.digits.slack` defines
+            it. The function ``check_slack`` tests this.
     """
 
     id: str
@@ -61,17 +75,17 @@ class Rule:
 
     @cached_property
     def names(self) -> tuple[list[str], ...]:
-        """Of each argument, the names of its digits."""
+        """The names of the limbs of each argument."""
         return tuple(map(_names, self.patterns))
 
     @cached_property
     def shape(self) -> Form | None:
-        """What ``form`` asks for; None where it asks for nothing."""
+        """The form that an argument must have, or None."""
         return parse_form(self.form, self.where)
 
     @cached_property
     def shaped(self) -> int:
-        """The argument that ``form`` is about."""
+        """The index of the argument that must have the form, or -1."""
         return self.names.index([self.shape.name]) if self.shape else -1
 
     @cached_property
@@ -93,33 +107,40 @@ class Rule:
 
     @cached_property
     def repeats(self) -> list[Expr]:
-        """How often everything is done that is repeated."""
+        """The number of iterations of each ``repeat`` on the right-hand side."""
         return [each.count for each in self.body if isinstance(each, Repeat)]
 
     @property
     def asked(self) -> str:
-        """The right-hand side with the constants that it derives, for people."""
+        """The right-hand side with the constants that it derives, as text for readers."""
         return f"{self.derive}\n{self.right}" if self.derive else self.right
 
     @property
     def where(self) -> str:
+        """The file and the label of the rule, for errors."""
         return f"{self.file}, rule {self.label}"
 
     @property
     def label(self) -> str:
+        """The number and the name of the rule."""
         return f"({self.id}) {self.name}" if self.id else self.name
 
     def chosen(self, choices: Mapping[str, str]) -> bool:
-        """Return whether the choices pick this alternative; a rule without a choice stands for all."""
+        """Return whether the rule has no choice, or the choices select it."""
         choice, _, value = self.choice.partition(":")
         return not choice or choices.get(choice) == value
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:
-    """The rule of one TOML row, all of it read.
+    """Return the rule of one TOML row, with all its parts parsed.
+
+    Args:
+        row: The row.
+        file: The name of the file, for errors.
 
     Raises:
-        MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
+        MomagenError: A key is unknown or missing, or a text is outside the notation. The message names the
+            file, the rule and the text.
     """
     rule = _rule(row, file)
     _ = rule.shape, rule.guard, rule.derived, rule.body
@@ -127,10 +148,10 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
 
 
 def _rule(row: Mapping[str, object], file: str) -> Rule:
-    """The rule of one TOML row, whose left-hand side is read.
+    """Return the rule of one TOML row, with only its left-hand side parsed.
 
     Raises:
-        MomagenError: an unknown or missing key, or text outside the notation in that.
+        MomagenError: A key is unknown or missing, or the left-hand side is outside the notation.
     """
     where = f"{file}, rule {row.get('name', '?')}"
     for key in ("name", "from", "to", "why"):
@@ -151,6 +172,7 @@ def _rule(row: Mapping[str, object], file: str) -> Rule:
 
 
 def _left(text: str, where: str) -> Equation:
+    """Return the only assignment of a left-hand side."""
     statements = parse_statements(text, where)
     if len(statements) != 1 or not isinstance(statements[0], Equation):
         raise MomagenError("one assignment on the left-hand side", text, where)
@@ -158,7 +180,7 @@ def _left(text: str, where: str) -> Equation:
 
 
 def _check_derived(derived: tuple[Statement, ...], rule: Rule) -> None:
-    """Constants are operations on what is known before the data: fixed arguments, or constants before."""
+    """Check that constants are operations on fixed arguments or on previous constants."""
     known, where = {name for at in OPS[rule.op].fixed for name in rule.names[at]}, rule.where
     for statement in derived:
         if not isinstance(statement, Equation) or not isinstance(statement.value, Apply):
@@ -171,7 +193,10 @@ def _check_derived(derived: tuple[Statement, ...], rule: Rule) -> None:
 
 
 def _check_left(found: OperationForm, where: str) -> None:
-    """A left-hand side stands for every instruction of its operation: its arguments are names, its distance is k."""
+    """Check that a left-hand side matches all instructions of its operation.
+
+    Its arguments must be names or brackets of names, and its distance must be k.
+    """
     for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
         if not isinstance(part, Variable):
             raise MomagenError("names or brackets of names as arguments", str(part), where)
@@ -180,10 +205,10 @@ def _check_left(found: OperationForm, where: str) -> None:
 
 
 def load_file(path: Path) -> list[Rule]:
-    """The rules of one file, in order; ``check_shrinks`` reads the rest of each.
+    """Return the rules of one file in order. Their right-hand sides are checked later by ``check_shrinks``.
 
     Raises:
-        MomagenError: the file cannot be read or is not TOML.
+        MomagenError: The file cannot be read, is not TOML, or contains an invalid rule.
     """
     rows = read_toml(path, "a rule file in TOML", path.name).get("rule", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -1,6 +1,7 @@
-"""The rule table: rules grouped by the operation that they rewrite, each checked to shrink.
+"""The rule table: rules by the operation that they replace, each of which is checked to shrink.
 
-Rewriting ends: a rule may only produce narrower operations, or lower-ranked ones of its own width.
+Rewriting terminates because a rule may only lead to narrower operations, or to operations of the same width
+with a lower rank.
 """
 
 from __future__ import annotations
@@ -33,11 +34,17 @@ FILES = (
     "real.toml",
     "word.toml",
 )
+"""The files of the table, in the order in which their rules are tried."""
 
 
 class RuleTable:
-    """All rules, by the operation they rewrite, in the order of the files; checked when their operation is first asked
-    for."""
+    """Rules by the operation that they replace, in the order of the files.
+
+    The rules for an operation are checked when the operation is first looked up.
+
+    Attributes:
+        rules: All rules in order.
+    """
 
     def __init__(self, rules: list[Rule]) -> None:
         self.rules = rules
@@ -47,6 +54,11 @@ class RuleTable:
         return iter(self.rules)
 
     def of(self, op: str) -> list[Rule]:
+        """Return the rules that replace an operation, in the order in which they are tried.
+
+        Raises:
+            MomagenError: A rule does not shrink, or its right-hand side is invalid.
+        """
         if op not in self._by_op:
             found = [rule for rule in self.rules if rule.op == op]
             for rule in found:
@@ -55,10 +67,10 @@ class RuleTable:
         return self._by_op[op]
 
     def find(self, key: str) -> list[Rule]:
-        """The rules with this id or name.
+        """Return the rules with the given id or name.
 
         Raises:
-            MomagenError: there is none.
+            MomagenError: There is no such rule.
         """
         found = [rule for rule in self.rules if key and key in (rule.id, rule.name)]
         if not found:
@@ -67,15 +79,15 @@ class RuleTable:
 
 
 def measure(op: str, digits: int) -> tuple[int, int]:
-    """What must fall at every rewriting: the widest result in digits, then the rank of the operation."""
+    """Return the measure that every rewriting decreases: the limbs of the widest result, then the rank."""
     return digits * OPS[op].spread, OPS[op].rank
 
 
 def check_shrinks(rule: Rule) -> None:
-    """Refuse a rule whose right-hand side asks for an operation that is not smaller, or does not define its results.
+    """Check that a rule only leads to smaller operations, defines its results, and uses known names.
 
     Raises:
-        MomagenError: naming file, rule and text.
+        MomagenError: It does not. The message names the file, the rule and the text.
     """
     own, side = measure(rule.op, rule.digits), right_side(rule)
     for step in side.steps:
@@ -91,19 +103,23 @@ def check_shrinks(rule: Rule) -> None:
 
 @lru_cache(maxsize=16)
 def table(own: tuple[Rule, ...] = ()) -> RuleTable:
-    """The shipped rule table; in front of it the rules ``own`` of a target."""
+    """Return the rule table of momagen, preceded by the rules ``own`` of a target."""
     return RuleTable([*own, *_shipped()])
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> list[Rule]:
+    """Return the rules of momagen in order."""
     return [rule for name in FILES for rule in load_file(folder("rules") / name)]
 
 
 @lru_cache(maxsize=16)
 def table_columns(op: str) -> tuple[str, ...]:
-    """What a table holds of a constant factor v so that the shipped rule reduces products ``op`` by it: the operations
-    of ``CONSTANTS`` on v, and "" for v itself."""
+    """Return the constants of a factor v that a table must contain for products by ``op``.
+
+    They are the operations of ``CONSTANTS`` on v that the first rule for ``op`` derives, and "" for v if the
+    rule uses v itself.
+    """
     (rule, *_) = table().of(op)
     factor = rule.names[OPS[op].fixed[0]][0]
     columns = tuple(each.head for each in _asked(rule.derived) if str(each.args[0]) == factor)
@@ -111,4 +127,5 @@ def table_columns(op: str) -> tuple[str, ...]:
 
 
 def _asked(statements: Sequence[Statement]) -> list[Apply]:
+    """Return the operations of all assignments."""
     return [each.value for each in statements if isinstance(each, Equation) and isinstance(each.value, Apply)]
