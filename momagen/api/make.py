@@ -34,7 +34,7 @@ def kernel(kind: str, *, wisdom: Wish = None, **parameters: object) -> Kernel:
         >>> mg.kernel("vadd", modulus=17)([3, 16], [4, 5])
         [7, 4]
     """
-    return advised(resolved(kind, **parameters), wisdom if chosen_kind(kind).command.option_types else False)
+    return advised(resolved(kind, **parameters), wisdom if chosen_kind(kind).command.options else False)
 
 
 def advised(spec: Any, wisdom: Wish = None, compiler: str | None = None) -> Kernel:

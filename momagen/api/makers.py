@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from momagen.api.kernel import Kernel
 from momagen.api.make import advised
@@ -13,24 +13,186 @@ from momagen.api.native import resolved
 from momagen.api.request import taking
 from momagen.arguments import checked_arguments
 from momagen.kinds.modular.typed import (
-    BaseProductOptions,
+    Algorithm,
     ConversionMethod,
     DivisionMethod,
-    ElementwiseOptions,
-    ExtensionOptions,
+    Engine,
+    InputMultiple,
+    Multiple,
     Order,
     PresetName,
     ProductEngine,
-    ProductOptions,
+    Reduction,
     Sums,
-    TransformOptions,
+    Switch,
+    TransformReduction,
 )
 from momagen.kinds.registry import chosen_kind
 from momagen.tune.wish import Wish
 from momagen.values.targets import TargetName
 
 
-@taking(TransformOptions)
+class NttOptions(TypedDict, total=False):
+    """Options of :func:`momagen.ntt`."""
+
+    output_factor: Multiple | None
+    input_factor: Multiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: TransformReduction | None
+    limbs: Literal["full", "reduced"] | None
+    levels: Literal[2, 3, 4, 5, 6] | None
+    interleave_blocks: Literal[1, 2, 4, 8] | None
+    interleave_butterflies: Switch
+    constants: Literal["registers", "memory"] | None
+    chain: Literal[8, 16, 32, 64] | None
+    twiddles: Literal["whole", "packed"] | None
+    storage: Literal["limbs", "words"] | None
+    prefetch: Switch
+    dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    factors: str | tuple[int, ...] | None
+    engine: Engine | None
+    fused: Switch
+    sums: Sums | None
+    algorithm: Algorithm
+    radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    threads: int | None
+
+
+class PolymulOptions(TypedDict, total=False):
+    """Options of :func:`momagen.polymul`."""
+
+    output_factor: Multiple | None
+    form: Literal["plain", "montgomery"] | None
+    form_bits: int | None
+    input_factor: Multiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: TransformReduction | None
+    dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    factors: str | tuple[int, ...] | None
+    engine: Engine | None
+    fused: Switch
+    sums: Sums | None
+    radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    threads: int | None
+
+
+class BasemulOptions(TypedDict, total=False):
+    """Options of :func:`momagen.basemul`."""
+
+    output_factor: Multiple | None
+    input_factor: Multiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: TransformReduction | None
+    quotients: Literal["table", "computed"] | None
+    threads: int | None
+
+
+class LdeOptions(TypedDict, total=False):
+    """Options of :func:`momagen.lde`."""
+
+    output_factor: Multiple | None
+    input_factor: Multiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: TransformReduction | None
+    limbs: Literal["full", "reduced"] | None
+    levels: Literal[2, 3, 4, 5, 6] | None
+    interleave_blocks: Literal[1, 2, 4, 8] | None
+    interleave_butterflies: Switch
+    constants: Literal["registers", "memory"] | None
+    chain: Literal[8, 16, 32, 64] | None
+    twiddles: Literal["whole", "packed"] | None
+    storage: Literal["limbs", "words"] | None
+    prefetch: Switch
+    radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    threads: int | None
+
+
+class BlasOptions(TypedDict, total=False):
+    """Options of :func:`momagen.blas`."""
+
+    output_factor: Multiple | None
+    form: Literal["plain", "montgomery"] | None
+    form_bits: int | None
+    cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
+    input_factor: InputMultiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: Reduction | None
+    limbs: Literal["full", "reduced"] | None
+    interleave: Literal[1, 2, 3, 4, 6, 8] | None
+    threads: int | None
+
+
+class AnyOptions(TypedDict, total=False):
+    """Options of :func:`momagen.tune`: those of the kind that is tuned."""
+
+    output_factor: Multiple | None
+    form: Literal["plain", "montgomery"] | None
+    form_bits: int | None
+    cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
+    input_factor: InputMultiple | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
+    compare: Literal["borrow", "less"] | None
+    carry: Literal["unsigned", "signed"] | None
+    borrow: Literal["comparison", "top"] | None
+    product: Literal["words", "halves", "convolution"] | None
+    bake: Switch
+    unroll: Literal[1, 2, 4, 8] | None
+    reduction: Reduction | None
+    limbs: Literal["full", "reduced"] | None
+    interleave: Literal[1, 2, 3, 4, 6, 8] | None
+    levels: Literal[2, 3, 4, 5, 6] | None
+    interleave_blocks: Literal[1, 2, 4, 8] | None
+    interleave_butterflies: Switch
+    constants: Literal["registers", "memory"] | None
+    chain: Literal[8, 16, 32, 64] | None
+    twiddles: Literal["whole", "packed"] | None
+    storage: Literal["limbs", "words"] | None
+    prefetch: Switch
+    dense: Literal[2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] | None
+    factors: str | tuple[int, ...] | None
+    engine: Engine | None
+    fused: Switch
+    sums: Sums | None
+    algorithm: Algorithm
+    radix: Literal[2, 4, 8, 16] | None
+    quotients: Literal["table", "computed"] | None
+    threads: int | None
+
+
+@taking(NttOptions)
 def ntt(
     n: int | str | None = None, *, preset: PresetName | None = None, max_n: int | None = None, bits: int | None = None,
     modulus_bits: int | None = None, generator: int | str | None = None, depth: int | None = None,
@@ -38,7 +200,7 @@ def ntt(
     negacyclic: bool = False, order: Order = "bitrev", roots: Sequence[int | str] | None = None, columns: int = 1,
     coset: int | str | None = None, automorphism: int | str | None = None, montgomery: int | str | None = None,
     root: int | str | None = None, target: TargetName = "c", layout: str | None = None, wisdom: Wish = None,
-    **options: Unpack[TransformOptions],
+    **options: Unpack[NttOptions],
 ) -> Kernel:
     """Build a number theoretic transform (NTT) of n points modulo q.
 
@@ -130,13 +292,13 @@ def ntt(
     )
 
 
-@taking(ProductOptions)
+@taking(PolymulOptions)
 def polymul(
     n: int | None = None, *, preset: PresetName | None = None, bits: int | None = None, modulus_bits: int | None = None,
     generator: int | str | None = None, depth: int | None = None, modulus: int | str | None = None,
     moduli: int | Sequence[int | str] | None = None, negacyclic: bool = False, roots: Sequence[int | str] | None = None,
     root: int | str | None = None, target: TargetName = "c", layout: str | None = None, wisdom: Wish = None,
-    **options: Unpack[ProductOptions],
+    **options: Unpack[PolymulOptions],
 ) -> Kernel:
     """Build a product of two polynomials of n coefficients modulo x^n - 1.
 
@@ -196,13 +358,13 @@ def polymul(
     )
 
 
-@taking(BaseProductOptions)
+@taking(BasemulOptions)
 def basemul(
     n: int | None = None, *, preset: PresetName | None = None, bits: int | None = None, modulus_bits: int | None = None,
     generator: int | str | None = None, depth: int | None = None, modulus: int | str | None = None,
     moduli: int | Sequence[int | str] | None = None, negacyclic: bool = False, order: Order = "bitrev",
     roots: Sequence[int | str] | None = None, montgomery: int | str | None = None, root: int | str | None = None,
-    target: TargetName = "c", layout: str | None = None, wisdom: Wish = None, **options: Unpack[BaseProductOptions],
+    target: TargetName = "c", layout: str | None = None, wisdom: Wish = None, **options: Unpack[BasemulOptions],
 ) -> Kernel:
     """Build a base multiplication: the pointwise product of two (incomplete) NTTs.
 
@@ -266,12 +428,12 @@ def basemul(
     )
 
 
-@taking(ExtensionOptions)
+@taking(LdeOptions)
 def lde(
     n: int, *, blowup: int, bits: int | None = None, modulus_bits: int | None = None,
     generator: int | str | None = None, modulus: int | str | None = None, order: Order = "bitrev", columns: int = 1,
     coset: int | str = 1, input_order: Order = "natural", root: int | str | None = None, target: TargetName = "c",
-    layout: str | None = None, **options: Unpack[ExtensionOptions],
+    layout: str | None = None, **options: Unpack[LdeOptions],
 ) -> Kernel:
     """Build a low-degree extension: from n values of a polynomial to its n·blowup values on a coset.
 
@@ -319,11 +481,11 @@ def lde(
     )
 
 
-@taking(ElementwiseOptions)
+@taking(BlasOptions)
 def blas(
     kind: str, *, bits: int | None = None, modulus_bits: int | None = None, modulus: int | str | None = None,
     moduli: int | Sequence[int | str] | None = None, target: TargetName = "c", layout: str | None = None,
-    wisdom: Wish = None, **options: Unpack[ElementwiseOptions],
+    wisdom: Wish = None, **options: Unpack[BlasOptions],
 ) -> Kernel:
     """Build an element-wise kernel (BLAS level 1) modulo q, for vectors of any length.
 

@@ -7,7 +7,6 @@ from typing import Unpack
 
 from momagen.files import path_of
 from momagen.kinds.modular.make_spec import modular_kind
-from momagen.kinds.modular.typed import AnyOptions
 from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
@@ -17,6 +16,7 @@ from momagen.values.numbers import duration
 from momagen.values.targets import TargetName
 from momagen.values.texts import text
 
+from .makers import AnyOptions
 from .native import resolved
 from .request import taking
 

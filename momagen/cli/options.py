@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from momagen.errors import MomagenError
+
+
+def listed(known: Iterable[str]) -> str:
+    """Return values as help shows them."""
+    return "{" + ",".join(known) + "}"
 
 
 def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError, nearest
-from momagen.kinds.titles import TITLES, VARIABLE
+from momagen.kinds.titles import TITLES, TUNING, VARIABLE
 from momagen.renamed import renewed_words
 
 
@@ -50,8 +50,8 @@ COMMANDS = {
 
 VERBOSE = "print phases, times, compiler commands and cache hits on stderr"
 """The help of --verbose, which may stand before the command or after it."""
-TUNING, HELP_TUNING = "Tuning", "--help-tuning"
-"""The group of options that only affect speed, and the option that shows them; the usual help leaves them out."""
+HELP_TUNING = "--help-tuning"
+"""The option that shows the options that only affect speed, which the usual help leaves out."""
 REGISTRY = "momagen.kinds.registry"
 """The module in which other kinds are registered."""
 GENERAL = {"help", "verbose", "help_tuning"}

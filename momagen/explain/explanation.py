@@ -18,7 +18,7 @@ from momagen.ir import Block
 from momagen.kernels.elementwise.inverses import KIND as INVERSE
 from momagen.kernels.elementwise.sums import KIND as SUM
 from momagen.kinds.modular.lists import BLAS
-from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.reductions import special_scheme
 from momagen.kinds.modular.spec import Spec

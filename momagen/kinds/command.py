@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from .parameter import Parameter
 
@@ -20,7 +19,7 @@ class KindCommand:
         parameters: The parameters besides the options, by name.
         usage: The usage after the name of the command.
         examples: Complete commands without "momagen".
-        option_types: The TypedDict of the options that select between implementations, or None.
+        options: The options that select between implementations, by name.
         title: The title of the group of options that describe the operands.
         one_of: The parameters of which at least one is needed.
         defaults: The defaults that only command lines have.
@@ -30,7 +29,7 @@ class KindCommand:
     parameters: Mapping[str, Parameter]
     usage: str
     examples: Sequence[str] = ()
-    option_types: Any = None
+    options: Mapping[str, Parameter] = field(default_factory=dict)
     title: str = ""
     one_of: Sequence[str] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)

@@ -11,7 +11,7 @@ the checks, the functions of the Python interface, and the keys of libraries and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cache
 from types import MappingProxyType
@@ -66,6 +66,7 @@ class Param:
         applies_to: The commands that have the parameter, if several declare their parameters together; () for all.
         part: The part of a kernel's name, with "{}" for the value, that states a value which differs from the default.
         unnamed: Other values that names and command lines do not state.
+        notes: The meanings of values whose names do not tell them, which the help states.
     """
 
     help: str
@@ -89,6 +90,7 @@ class Param:
     applies_to: tuple[str, ...] = ()
     part: str = ""
     unnamed: tuple[object, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,12 @@ class Parameter:
         return self.param.choices or listed
 
     @property
+    def values(self) -> tuple[str, ...]:
+        """The values that are accepted, as command lines and files write them; empty if no list has them."""
+        switch = bool in get_args(self.type)
+        return ("no", "yes") if switch else tuple(map(str, self.choices))
+
+    @property
     def is_file(self) -> bool:
         """Whether the command line names a file that holds the value."""
         return self.param.metavar == FILE
@@ -139,8 +147,9 @@ class Parameter:
         return bool(value == self.usual)
 
     def restated(self, **changes: Any) -> Parameter:
-        """Return the parameter with another default (``usual``), or with other fields of its declaration."""
-        return Parameter(self.field, self.type, changes.pop("usual", self.usual), replace(self.param, **changes))
+        """Return the parameter with another type or default (``usual``), or with other fields of its declaration."""
+        kind, usual = changes.pop("type", self.type), changes.pop("usual", self.usual)
+        return Parameter(self.field, kind, usual, replace(self.param, **changes))
 
 
 @cache

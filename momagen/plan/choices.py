@@ -9,7 +9,7 @@ from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits

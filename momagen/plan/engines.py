@@ -12,10 +12,10 @@ from momagen.kernels.matrices.merge import quotient_room
 from momagen.kernels.matrices.sums import gain
 from momagen.kernels.matrices.whole_words import fits
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.typed import MatrixOptions, listed
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.targets import Engine
 
-MONTGOMERY, BARRETT, FOLDED = SUMS = listed(MatrixOptions)["sums"]
+MONTGOMERY, BARRETT, FOLDED = SUMS = OPTIONS["sums"]
 """How sums of digits become residues."""
 LEAST = 4
 """Bits of a digit, fewer of which nothing asks for."""

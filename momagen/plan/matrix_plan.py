@@ -16,8 +16,8 @@ from momagen.formula.transforms import Transform
 from momagen.kernels.flow.index_bits import Order, order_of
 from momagen.kernels.matrices.blocks import MatrixBlock
 from momagen.kinds.limits import Limit, check
+from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.options.factors import MOST, factors_text
-from momagen.kinds.modular.options.record import OptionGroup
 from momagen.kinds.modular.spec import Spec
 
 from .array_plan import ARRAY

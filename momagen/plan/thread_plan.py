@@ -12,7 +12,7 @@ from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
 from momagen.lazy import on_call

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from textwrap import wrap
-from typing import Unpack
 
 from momagen.kinds.arguments import MakerArgument, arguments_of
 from momagen.kinds.kind import Kind
-from momagen.kinds.modular.typed import MatrixOptions
-from momagen.kinds.parameter import REQUIRED
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import REQUIRED, Parameter, parameters_of
 from momagen.kinds.registry import SHIPPED, kind_named
 from momagen.templates import templates
 from momagen.tune.wish import Wish
@@ -25,6 +24,7 @@ USED = (
     Token("checked_arguments", "momagen.arguments"), Token("Kernel", "momagen.api.kernel"),
     Token("advised", "momagen.api.make"), Token("resolved", "momagen.api.native"),
     Token("chosen_kind", "momagen.kinds.registry"), Token("taking", "momagen.api.request"), *tokens(Wish),
+    Token("TypedDict", "typing"), Token("Unpack", "typing"),
 )  # fmt: skip
 """The names that the module needs for every kind."""
 OWN = "momagen."
@@ -41,10 +41,12 @@ OPTIONS = "Choices between implementations, as for :func:`ntt`; ``momagen {} --h
 def makers() -> str:
     """Return the source of the module."""
     kinds = documented_kinds()
-    found = {token for kind in kinds for each in _arguments(kind) for token in tokens(each.type)}
+    types = [each.type for kind in kinds for each in (*_arguments(kind), *arguments_of(kind.command.options.values()))]
+    types += [each.type for each in arguments_of(parameters_of(OptionFields).values())]
+    found = {token for kind in types for token in tokens(kind)}
     sections = _imports([*USED, *(token for token in found if token.module)])
     return templates().get_template("api/makers.py.j2").render(
-        imports=sections, functions=[_function(kind) for kind in kinds]
+        imports=sections, options=list(_options()), functions=[_function(kind) for kind in kinds]
     )  # fmt: skip
 
 
@@ -62,8 +64,26 @@ def _arguments(kind: Kind) -> Sequence[MakerArgument]:
     command, own = kind.command, arguments_of(kind.parameters.values())
     first = [MakerArgument("kind", str, REQUIRED, kind.manual_of_kind, by_position=True)] * bool(kind.manual_of_kind)
     options = kind.manual_of_options or OPTIONS.format(kind.maker)
-    last = MakerArgument("**options", Unpack[command.option_types or MatrixOptions], REQUIRED, options, False)
-    return [*first, *own, *[WISDOM] * command.is_tuned, *[last] * bool(command.option_types)]
+    last = MakerArgument("**options", Token(f"Unpack[{options_type(kind)}]"), REQUIRED, options, False)
+    return [*first, *own, *[WISDOM] * command.is_tuned, *[last] * bool(command.options)]
+
+
+def options_type(kind: Kind) -> str:
+    """Return the name of the TypedDict of the options of a kind."""
+    return f"{kind.maker.capitalize()}Options"
+
+
+def _options() -> Iterator[Mapping[str, object]]:
+    """Yield the parts of the TypedDicts of options: those of each function, and those of all kinds."""
+    for kind in documented_kinds():
+        if kind.command.options:
+            yield _typed(options_type(kind), f":func:`momagen.{kind.maker}`", kind.command.options)
+    yield _typed("AnyOptions", ":func:`momagen.tune`: those of the kind that is tuned", parameters_of(OptionFields))
+
+
+def _typed(name: str, of: str, options: Mapping[str, Parameter]) -> Mapping[str, object]:
+    rows = [f"{each.name}: {spelled(each.type)}" for each in arguments_of(options.values())]
+    return {"name": name, "of": of, "rows": rows}
 
 
 def _imports(names: Sequence[Token]) -> Sequence[Sequence[str]]:
@@ -86,11 +106,10 @@ def _function(kind: Kind) -> Mapping[str, object]:
     named = [each.name for each in arguments if each.name != "kind"]
     words = [name if name.startswith("*") else f"{name}={name}" for name in named]
     selected = f'chosen_kind(kind, "{kind.maker}").name' if kind.manual_of_kind else value(kind.name)
-    types = kind.command.option_types
     return {
         "name": kind.maker, "parameters": _lines(_parameters(arguments), 4),
         "doc": _indented(docstring(kind.manual, arguments)), "call": _lines([selected, *words], 8),
-        "decorator": f"taking({types.__name__})" if types else "checked_arguments",
+        "decorator": f"taking({options_type(kind)})" if kind.command.options else "checked_arguments",
     }  # fmt: skip
 
 

@@ -37,7 +37,10 @@ def spelled(hint: Any) -> str:
 
 
 def tokens(hint: Any) -> Iterator[Token]:
-    """Yield the parts of a type's source."""
+    """Yield the parts of a type's source; that of a type which the generated module defines is given."""
+    if isinstance(hint, Token):
+        yield hint
+        return
     for name, (known, module) in ALIASES.items():
         if known == hint:
             yield Token(name, module)

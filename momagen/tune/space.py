@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
 from momagen.lower.arrays.program import TAKEN

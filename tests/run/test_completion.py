@@ -20,6 +20,8 @@ from momagen.cli import main
 from momagen.cli.commands.completion import words
 from momagen.cli.commands.help import ENVIRONMENT, TOPICS
 from momagen.cli.parser import COMMANDS
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import parameters_of
 from momagen.kinds.registry import kinds
 
 ASKED = {
@@ -97,16 +99,14 @@ def test_the_other_shells_take_their_scripts(shell: str, capsys: pytest.CaptureF
 
 def test_every_option_lists_its_values() -> None:
     """Nowhere a placeholder where a few values are meant."""
-    from momagen.cli.choices import FORMS, TEXTS
-
-    choices = {f"--{name.replace('_', '-')}" for name in TEXTS if name not in FORMS}
+    choices = {each.flag for each in parameters_of(OptionFields).values() if each.values}
     assert all(word.values for word in words() if word.option in choices)
 
 
 def test_completion_knows_what_kinds_declare() -> None:
     """Every declared option is completed: choices by their values, files by their names, flags without a value."""
     found = {(word.command, word.option): word for word in words()}
-    declared = [(name, each) for name, kind in kinds().items() for each in kind.parameters.values() if kind.manual]
+    declared = [(kind.maker, each) for kind in kinds().values() for each in kind.parameters.values() if kind.manual]
     assert {name for name, _ in declared} >= {"convert", "matmul"}
     for name, each in declared:
         word = found[name, each.flag]

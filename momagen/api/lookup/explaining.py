@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Unpack
 
+from momagen.api.makers import AnyOptions
 from momagen.api.native import resolved
 from momagen.api.request import taking
 from momagen.errors import among, build_error
 from momagen.explain import ELEMENTS, OPERATIONS, Explanation, element
 from momagen.explain import operation as explained_operation
 from momagen.explain.explained_transform import ExplainedTransform, explained
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.options.reading import written_value
-from momagen.kinds.modular.options.record import OptionGroup, names_of
-from momagen.kinds.modular.typed import AnyOptions, PresetName
+from momagen.kinds.modular.typed import PresetName
 from momagen.renamed import renewed
 from momagen.runtime.native import NATIVE, candidates
 from momagen.values.numbers import integer

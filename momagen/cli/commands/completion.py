@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from momagen.cli.choices import listed
-from momagen.cli.options import name_of, path_of
+from momagen.cli.options import listed, name_of, path_of
 from momagen.cli.parser import COMMANDS, commands_of
 from momagen.params import known_fields
 from momagen.targets import names

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from momagen import files
 from momagen.api.lookup.explaining import CHOSEN, EXPLAINED, POINTS, TRANSFORM, WIDTH, explain
-from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_json, name_of
+from momagen.cli.options import add_json, listed, name_of
 from momagen.errors import MomagenError, reason
 from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform
@@ -19,7 +18,8 @@ from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
 from momagen.kinds.modular.commands import COMMANDS
-from momagen.kinds.modular.typed import AnyOptions, TransformOptions
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import parameters_of
 from momagen.screen import console
 from momagen.screen.progress import Phases
 
@@ -61,11 +61,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=listed(EXPLAINED), help=what)
     shape = parser.add_argument_group("Transform", f"Options of {TRANSFORM} only.")
     shape.add_argument("--n", metavar="N", help=f"number of points, a power of two (default: {POINTS})")
-    known = COMMANDS[TRANSFORM].parameters
-    for name in DECLARED:
+    known = {**COMMANDS[TRANSFORM].parameters, **COMMANDS[TRANSFORM].options}
+    for name in (*DECLARED, *CHOSEN):
         add_parameter(shape, known[name])
-    for option in CHOSEN:
-        add_choice(shape, option, TransformOptions)
     container = f"width of the numbers, or of the container of a residue, in bits (default: {WIDTH})"
     parser.add_argument("--bits", metavar="B", help=container)
     length = "width of the modulus in bits (default: 4 less than the container)"
@@ -74,8 +72,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--modulus", metavar="Q", help=baked)
     add_parameter(parser, known["target"])
     for option in ("multiply", "compare", "quotients"):
-        add_choice(parser, option, AnyOptions)
-    add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
+        add_parameter(parser, known[option])
+    add_parameter(parser, parameters_of(OptionFields)["reduction"].restated(choices=REDUCTIONS))
     whole = f"print all lines of each step or codelet instead of the first {LINES}"
     parser.add_argument("--all", action="store_true", help=whole)
     page = "write an HTML page to FILE, or without FILE to a file named after the operation (default: print text)"

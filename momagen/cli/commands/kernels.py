@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
-from momagen.cli.choices import add_choice, listed
-from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, name_of, path_of
-from momagen.cli.parser import TUNING
+from momagen.cli.options import add_compiler, add_json, add_wisdom, group_of, listed, name_of, path_of
 from momagen.errors import MomagenError
 from momagen.kinds.command import KindCommand
 from momagen.kinds.modular import typed
 from momagen.kinds.modular.commands import COMMANDS
-from momagen.kinds.modular.options.record import OptionGroup, names_of
-from momagen.kinds.modular.parameters import CODE
-from momagen.kinds.parameter import Parameter
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import Parameter, parameters_of
+from momagen.kinds.titles import CODE
 from momagen.lazy import on_call
 
 if TYPE_CHECKING:
     from momagen.kinds.kind import Kind
 
-OPTIONS = tuple(typed.listed(typed.AnyOptions))
+OPTIONS = tuple(parameters_of(OptionFields))
 """Options of the command line that become options of a specification under the same name."""
 FAMILY = "blas"
 """The command of all element-wise kinds."""
@@ -29,10 +27,6 @@ kind_named: Callable[[str], Kind] = on_call("momagen.kinds.registry", "kind_name
 chosen_kind: Callable[[str, str], Kind] = on_call("momagen.kinds.registry", "chosen_kind")
 OUTPUT = "Output"
 """The title of the group of options that every such command has."""
-SHAPE_OPTIONS = ("cmp", "input_factor", "output_factor", *names_of(OptionGroup.FORM))
-"""The options that change the results."""
-CODE_OPTIONS = ("bake", "threads")
-"""The options that change how a kernel is used; all others only affect speed."""
 ELEMENTWISE: dict[typed.Elementwise, str] = {
     "vadd": "x + y", "vsub": "x - y", "vmul": "x·y", "vmuladd": "x·y + w", "axpy": "a·x + y", "scal": "a·x",
     "vadds": "x + a", "vsubs": "x - a", "vneg": "-x", "reduce": "x, for any x that its words hold",
@@ -71,32 +65,21 @@ def _operations() -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser, command: KindCommand) -> None:
     """Add the options for the parameters and the options of a kind, in groups."""
-    for parameter in sorted(command.parameters.values(), key=_place):
-        add_parameter(group_of(parser, parameter.param.group or command.title), parameter)
-    if command.option_types:
-        add_options(parser, command.option_types, command.title)
+    add_parameters(parser, (*sorted(command.parameters.values(), key=_place), *command.options.values()), command.title)
     if command.is_tuned:
         add_wisdom(group_of(parser, CODE))
-    parser.set_defaults(wisdom=None if command.option_types else False)
+    parser.set_defaults(wisdom=None if command.options else False)
+
+
+def add_parameters(parser: argparse.ArgumentParser, parameters: Iterable[Parameter], title: str) -> None:
+    """Add the options of parameters, to the groups that they declare or else to the group with the title."""
+    for parameter in parameters:
+        add_parameter(group_of(parser, parameter.param.group or title), parameter)
 
 
 def _place(parameter: Parameter) -> int:
     """Return the place of a parameter's group: parameters of the shape first, and those of the files last."""
     return (parameter.param.group == OUTPUT) - (not parameter.param.group)
-
-
-def add_options(parser: argparse.ArgumentParser, types: type, title: str) -> None:
-    """Add the options of a TypedDict, those that change the results to the group with the title."""
-    known = typed.listed(types)
-    for option in SHAPE_OPTIONS:
-        if option in known:
-            add_choice(group_of(parser, title), option, types)
-    for option in CODE_OPTIONS:
-        add_choice(group_of(parser, CODE), option, types)
-    tuning = group_of(parser, TUNING)
-    for option in known:
-        if option not in (*SHAPE_OPTIONS, *CODE_OPTIONS):
-            add_choice(tuning, option, types)
 
 
 def add_parameter(group: argparse._ActionsContainer, parameter: Parameter) -> None:
@@ -106,10 +89,12 @@ def add_parameter(group: argparse._ActionsContainer, parameter: Parameter) -> No
         group.add_argument(parameter.flag, dest=parameter.name, action="store_const", const=not parameter.usual,
                            help=own.help)  # fmt: skip
         return
-    metavar = own.metavar or listed(list(map(str, parameter.choices)))
+    metavar = own.metavar or listed(parameter.values)
+    notes = ", ".join(f"{value}: {note}" for value, note in own.notes.items() if value in parameter.values)
+    text = f"{own.help}{'; ' * bool(notes)}{notes}"
     usual = "" if required else f" (default: {own.default or parameter.usual})"
     group.add_argument(
-        parameter.flag, dest=parameter.name, required=required, metavar=metavar, help=own.help + usual,
+        parameter.flag, dest=parameter.name, required=required, metavar=metavar, help=text + usual,
         type=name_of if parameter.is_file else str,
     )  # fmt: skip
 

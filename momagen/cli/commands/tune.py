@@ -10,14 +10,14 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from momagen.cli.choices import listed
 from momagen.cli.make import check_folder
-from momagen.cli.options import add_compiler, add_json, group_of, path_of, seconds
+from momagen.cli.options import add_compiler, add_json, group_of, listed, path_of, seconds
 from momagen.errors import MomagenError, among
 from momagen.kinds.modular.commands import COMMANDS, USAGE
 from momagen.kinds.modular.lists import KINDS
+from momagen.kinds.modular.options.declared import OptionFields
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import AnyOptions
+from momagen.kinds.parameter import parameters_of
 from momagen.screen import console
 from momagen.screen.progress import Phases
 from momagen.screen.tables import plain_table
@@ -27,7 +27,7 @@ from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import read, update
 from momagen.tune.wish import VARIABLE, default_path
 
-from .kernels import OUTPUT, add_options, add_parameter, resolved_by
+from .kernels import OUTPUT, add_parameters, resolved_by
 
 SECONDS = "60"
 NTT = COMMANDS["ntt"]
@@ -47,9 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     kind = "kernel to tune, required unless --show, --forget or --merge is given (default: none)"
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
-    for parameter in NTT.parameters.values():
-        add_parameter(group_of(parser, parameter.param.group or NTT.title), parameter)
-    add_options(parser, AnyOptions, NTT.title)
+    add_parameters(parser, (*NTT.parameters.values(), *parameters_of(OptionFields).values()), NTT.title)
     _add_output(group_of(parser, OUTPUT))
 
 

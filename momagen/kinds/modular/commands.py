@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from momagen.kinds.command import PRESET, KindCommand
-from momagen.kinds.parameter import REQUIRED
+from momagen.kinds.parameter import REQUIRED, parameters_of
 
 from . import typed
+from .options.declared import OptionFields
 from .parameters import MODULI, NAMED, modular_parameters
 
 USAGE = "(--bits B | --modulus-bits B | --modulus Q{}) [--target NAME] [options]"
@@ -16,6 +17,13 @@ USAGE = "(--bits B | --modulus-bits B | --modulus Q{}) [--target NAME] [options]
 OF_BASES = " | --moduli Q,… | --moduli COUNT --modulus-bits B"
 Changes = Mapping[str, Mapping[str, Any]]
 """What a command declares differently from :mod:`momagen.kinds.modular.parameters`, by the name of the parameter."""
+OF_CONSTANTS: Changes = {
+    "reduction": {"type": typed.TransformReduction | None},
+    "input_factor": {
+        "default": "1", "choices": get_args(typed.Multiple), "accepts": typed.Multiple | None,
+    },
+}  # fmt: skip
+"""What is different about options if a kernel multiplies by constants only."""
 COEFFICIENTS: Mapping[str, Any] = {
     "help": "number of coefficients, a power of two from 2 to 2^26",
     "doc": "The number of coefficients, a power of two from 2 to 2^26. With a preset, n may be omitted.",
@@ -25,7 +33,7 @@ COEFFICIENTS: Mapping[str, Any] = {
 
 
 def modular_command(
-    name: str, usage: str, example: Sequence[str], option_types: type, *, changes: Changes | None = None,
+    name: str, usage: str, example: Sequence[str], *, changes: Changes | None = None,
     defaults: Mapping[str, str] | None = None, title: str = "Transform", is_tuned: bool = True,
 ) -> KindCommand:  # fmt: skip
     """Return a command for kernels modulo q.
@@ -34,31 +42,31 @@ def modular_command(
         name: The name of the command.
         usage: The usage of the options that describe the operands.
         example: Complete commands without "momagen".
-        option_types: The TypedDict of its options.
         changes: What it declares differently.
         defaults: The defaults that only command lines have.
         title: The title of the group of options that describe the operands.
         is_tuned: Whether ``momagen tune`` searches the options.
     """
-    other, usual = changes or {}, defaults or {}
+    other, usual = {**({} if name == "blas" else OF_CONSTANTS), **(changes or {})}, defaults or {}
     shown = {each: {"default": text} for each, text in usual.items()}
-    parameters = {
-        each: parameter.restated(**shown.get(each, {}), **other.get(each, {}))
-        for each, parameter in modular_parameters().items() if name in (parameter.param.applies_to or (name,))
-    }  # fmt: skip
+    parameters, options = (
+        {each: parameter.restated(**shown.get(each, {}), **other.get(each, {}))
+         for each, parameter in declared.items() if name in (parameter.param.applies_to or (name,))}
+        for declared in (modular_parameters(), parameters_of(OptionFields))
+    )  # fmt: skip
     one_of = tuple(each for each in (*MODULI, PRESET) if each in parameters)
     usage = f"{usage} {USAGE.format(OF_BASES if 'moduli' in parameters else '')}"
-    return KindCommand(parameters, usage, example, option_types, title, one_of, usual, is_tuned)
+    return KindCommand(parameters, usage, example, options, title, one_of, usual, is_tuned)
 
 
 COMMANDS = {
     "ntt": modular_command(
         "ntt", "[--preset NAME | --n N | --n any [--max-n N]]",
         ("ntt --n 4096 --bits 128 --target avx2", "ntt --preset ml-kem --inverse --target native"),
-        typed.TransformOptions, defaults={"n": "4096"},
+        defaults={"n": "4096"},
     ),
     "polymul": modular_command(
-        "polymul", "[--preset NAME | --n N]", ("polymul --n 4096 --bits 64 --negacyclic",), typed.ProductOptions,
+        "polymul", "[--preset NAME | --n N]", ("polymul --n 4096 --bits 64 --negacyclic",),
         changes={
             "n": COEFFICIENTS,
             "depth": {
@@ -70,7 +78,7 @@ COMMANDS = {
         defaults={"n": "4096"},
     ),
     "basemul": modular_command(
-        "basemul", "[--preset NAME | --n N --depth L]", ("basemul --preset ml-kem",), typed.BaseProductOptions,
+        "basemul", "[--preset NAME | --n N --depth L]", ("basemul --preset ml-kem",),
         changes={
             "n": COEFFICIENTS,
             "depth": {
@@ -89,7 +97,6 @@ COMMANDS = {
     ),
     "lde": modular_command(
         "lde", "[--n N] [--blowup B] [--coset G]", ("lde --n 1024 --blowup 4 --modulus babybear",),
-        typed.ExtensionOptions,
         changes={
             "n": {
                 "help": "number of input values, a power of two",
@@ -134,7 +141,7 @@ COMMANDS = {
         defaults={"n": "1024", "blowup": "2"}, title="Extension", is_tuned=False,
     ),
     "blas": modular_command(
-        "blas", "KIND", ("blas vmul --bits 128 --target native",), typed.ElementwiseOptions,
+        "blas", "KIND", ("blas vmul --bits 128 --target native",),
         changes={
             "bits": {
                 "doc": "The width of the container in bits, instead of a modulus: q is the largest prime below"

@@ -9,12 +9,13 @@ from os import PathLike
 from typing import Annotated, Any, Literal, get_args
 
 from momagen.kinds.parameter import Param, Parameter, ParameterRole, parameters_of
+from momagen.kinds.titles import CODE
 
 from .options.record import NO_OPTIONS, KernelOptions
 from .typed import Order, PresetName
 
-MODULUS, CODE = "Modulus", "Generated code"
-"""Titles of groups of command-line options; the title of the group for parameters of vectors depends on the kind."""
+MODULUS = "Modulus"
+"""The title of a group of command-line options; that of the group for parameters of vectors depends on the kind."""
 NAMED = "such as 0x7f000001, 2^64-2^32+1 or a name that `momagen help moduli` lists"
 NTT, LDE = ("ntt",), ("lde",)
 RINGS = (*NTT, "polymul", "basemul")

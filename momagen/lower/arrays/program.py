@@ -10,7 +10,7 @@ from momagen.ir import Builder
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.frame import FOLDED
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.options.record import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
 from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits

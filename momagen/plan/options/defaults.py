@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from momagen.kinds.modular.derived.inner import of_size
-from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionGroup, names_of
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.ranges import ANY
 from momagen.kinds.modular.ranges import OPTIONS as FACTORS

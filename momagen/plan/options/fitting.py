@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from momagen.kinds.modular.make_spec import specification, with_chosen_modulus
 from momagen.kinds.modular.making.request import KernelRequest
-from momagen.kinds.modular.options.record import OptionGroup
+from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import get_args
 
 import pytest
 
 import momagen as mg
-from momagen.cli.choices import NOTES, TEXTS
 from momagen.cli.commands import kernels
 from momagen.cli.parser import commands_of
 from momagen.formula.breakdown import ALGORITHMS
@@ -18,12 +17,15 @@ from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.kinds.modular import typed
+from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import modular_kind
+from momagen.kinds.modular.options.declared import OptionFields, OptionGroup, names_of
 from momagen.kinds.modular.options.reading import FREE
-from momagen.kinds.modular.options.record import KernelOptions, OptionGroup, names_of
+from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.sizes import ORDERS
+from momagen.kinds.parameter import parameters_of
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 
@@ -68,21 +70,21 @@ def test_the_inverse_asks_the_same_wisdom_and_takes_no_options_from_the_other_ro
 
 
 MAKERS = {
-    "ntt": (mg.ntt, typed.TransformOptions, ("ntt",)), "polymul": (mg.polymul, typed.ProductOptions, ("polymul",)),
-    "basemul": (mg.basemul, typed.BaseProductOptions, ("basemul",)), "blas": (mg.blas, typed.ElementwiseOptions, BLAS),
-    "tune": (mg.tune, typed.AnyOptions, ("ntt", "polymul", *BLAS)),
+    **{name: (getattr(mg, name), COMMANDS[name].options, (name,)) for name in ("ntt", "polymul", "basemul", "lde")},
+    "blas": (mg.blas, COMMANDS["blas"].options, BLAS),
+    "tune": (mg.tune, parameters_of(OptionFields), ("ntt", "polymul", *BLAS)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_makers_take_the_options_of_their_kernels(maker: str) -> None:
-    function, kind, kernels = MAKERS[maker]
+    function, declared, kernels = MAKERS[maker]
     wanted = {option: {v for k in kernels for v in modular_kind(k).option_values.get(option, ())} for option in OPTIONS}
-    written = {option: set(known) for option, known in typed.listed(kind).items() if option not in FREE}
+    written = {option: set(each.values) for option, each in declared.items() if option not in FREE}
     assert written == {option: found for option, found in wanted.items() if found}
-    assert {*written, *FREE} >= {*get_type_hints(kind)} and not any(OPTIONS[option] for option in FREE)
+    assert not any(OPTIONS[option] for option in FREE)
     shown = inspect.signature(function).parameters
-    assert list(written) == [name for name in shown if name in written] and "options" not in shown
+    assert {name for name in shown if name in OPTIONS} == {*declared} and "options" not in shown
 
 
 def test_the_types_of_options_are_what_rules_and_kernels_choose_by() -> None:
@@ -119,15 +121,16 @@ def test_names_that_are_none_suggest_arguments_and_options() -> None:
 def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
     assert get_args(typed.Elementwise) == BLAS and get_args(typed.Order) == ORDERS
     assert set(kernels.OPTIONS) == set(OPTIONS)
-    assert TEXTS["cmp"].default.startswith(CENTRING)
+    assert parameters_of(OptionFields)["cmp"].param.default.startswith(CENTRING)
 
 
 @pytest.mark.parametrize("command", ["ntt", "polymul", "basemul", "blas", "tune"])
 def test_a_command_offers_the_options_of_its_maker_and_explains_no_value_that_it_does_not_take(command: str) -> None:
     actions = {action.dest: action for action in dict(commands_of())[command]._actions}
-    taken = typed.listed(MAKERS[command][1])
+    taken = {name: each.values for name, each in MAKERS[command][1].items()}
     assert {option for option in OPTIONS if option in actions} == set(taken)
-    for option, notes in NOTES.items():
+    for option, each in parameters_of(OptionFields).items():
+        notes = each.param.notes
         text = str(actions[option].help) if option in actions else ""
         shown = {value for value in notes if f" {value}: " in text}
         assert shown == set(notes) & set(taken.get(option, ()))

@@ -12,7 +12,6 @@ from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.derived.meaning import formula_of
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import listed
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
 from momagen.lazy import on_call
@@ -116,7 +115,7 @@ class ElementwiseKind(ModularKind):
             "form": OPTIONS["form"] if self.expression.has_form else (),
             "input_factor": OPTIONS["input_factor"] if self.expression.any_input else factors, "output_factor": factors,
         }  # fmt: skip
-        return {**listed(self.own_command.option_types), **own}
+        return {**super().option_values, **own}
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first."""

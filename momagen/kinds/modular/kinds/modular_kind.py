@@ -12,7 +12,6 @@ from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.modular.typed import listed
 from momagen.kinds.parameter import Parameter
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
@@ -123,7 +122,7 @@ class ModularKind(Kind):
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
         """The options, each with its values; () if they are not listed."""
-        return listed(self.own_command.option_types)
+        return {name: each.values for name, each in self.own_command.options.items()}
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first, for vectors below ``factor``·q."""

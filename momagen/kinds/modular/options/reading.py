@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from momagen.errors import MomagenError, among, build_error, quoted
 from momagen.kernels.elementwise.forms import form_bits_of
 from momagen.kinds.modular.threads import threads_of
-from momagen.kinds.modular.typed import AnyOptions, listed, listed_values, written
+from momagen.kinds.modular.typed import written
+from momagen.kinds.parameter import parameters_of
 from momagen.lazy import is_instance
 
+from .declared import OptionFields
 from .factors import factors_of, factors_text
 from .record import KernelOptions, OptionValue
 from .values import OPTIONS
@@ -23,8 +25,6 @@ FREE: Mapping[str, Callable[[str], OptionValue]] = {
     "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of
 }  # fmt: skip
 """The options whose values no list contains, each with the function that checks and reads a value."""
-ALL = listed(AnyOptions)
-"""All options, each with its values for any kind."""
 LONGEST_VALUE = 60
 """The largest number of characters of an option's value."""
 
@@ -49,7 +49,7 @@ def read_options(kind: ModularKind | None, given: KernelOptions | Mapping[str, o
 
 def check_texts(kind: ModularKind | None, texts: Mapping[str, str]) -> None:
     """Check that all options exist, apply to the kind of kernel and have values that it accepts."""
-    own = kind.option_values if kind else ALL
+    own = kind.option_values if kind else OPTIONS
     for option, wanted in texts.items():
         if option not in OPTIONS:
             raise among("one of the options", sorted(OPTIONS), option, "options")
@@ -78,5 +78,5 @@ def _values_of(name: str) -> Callable[[str], Any]:
     """Return the function that reads the checked text of an option."""
     if name in FREE:
         return FREE[name]
-    known = listed_values(get_type_hints(KernelOptions, include_extras=True)[name])
+    known = parameters_of(OptionFields)[name].choices or (False, True)
     return {written(value): value for value in known}.__getitem__

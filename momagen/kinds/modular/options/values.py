@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from momagen.kinds.modular.typed import listed
+from momagen.kinds.parameter import parameters_of
 
-from .record import KernelOptions
+from .declared import OptionFields
 
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
-OPTIONS = listed(KernelOptions)
+OPTIONS = {name: each.values for name, each in parameters_of(OptionFields).items()}
 """All options, each with the values that it has for any kind."""
