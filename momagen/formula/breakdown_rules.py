@@ -149,7 +149,7 @@ def rules() -> Mapping[str, BreakdownRule]:
 def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
     """Parse and check one row of the table."""
     if set(row) != set(KEYS) or not all(isinstance(value, str) for value in row.values()):
-        raise MomagenError(f"the keys {', '.join(KEYS)} with texts", ", ".join(row), where)
+        raise MomagenError(f"the keys {', '.join(KEYS)} with strings", ", ".join(row), where)
     row = {key: " ".join(text.split()) for key, text in row.items()}
     if row["when"] not in GUARDS:
         raise among("one of", GUARDS, row["when"], f"{where}, when")

@@ -112,17 +112,17 @@ def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what
     """Assign a number to a value in one lane, and its limbs to the limbs of the value."""
     if not isinstance(number, int):
         for digit, part in zip(value.digits, number, strict=True):
-            _bind(known, digit, part, f"a digit of {what}")
+            _bind(known, digit, part, f"a limb of {what}")
         _read(known, value)
         return
     _check(value, number, what)
     known[id(value)] = number
     number = number & (1 << value.ring) - 1 if value.ring else number
     for digit in reversed(value.digits[1:]):
-        _bind(known, digit, number & ((1 << value.weight) - 1), f"a digit of {what}")
+        _bind(known, digit, number & ((1 << value.weight) - 1), f"a limb of {what}")
         number >>= value.weight
     if value.digits:
-        _bind(known, value.digits[0], number, f"the leading digit of {what}")
+        _bind(known, value.digits[0], number, f"the leading limb of {what}")
 
 
 def _check(value: Value, number: int, what: str) -> None:
@@ -172,5 +172,5 @@ def _answers(instr: Instr, args: Sequence[int], what: str) -> Iterable[int]:
     if instr.op in SHIFTS:
         args = [number % (1 << instr.w) for number in args]
     if not all(fits(kind, instr.w, number) for kind, number in zip(row.args, args, strict=True)):
-        raise BoundError(f"{what} of what does not fit")
+        raise BoundError(f"{what} has an argument that is out of range")
     return row.meaning(instr.w, instr.k, *args)

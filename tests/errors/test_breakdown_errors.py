@@ -103,7 +103,7 @@ ROWS: dict[str, dict[str, str]] = {
     "breakdown.toml, rule mine, from: expected names, r·s or r^k as arguments, got NTT(r·s + r)": {
         "from": "NTT(r·s + r)"
     },
-    "breakdown.toml, rule mine: expected the keys id, name, from, to, when, source with texts, "
+    "breakdown.toml, rule mine: expected the keys id, name, from, to, when, source with strings, "
     "got id, name, from, to, when, source, speed": {"speed": "fast"},
 }
 
@@ -134,7 +134,7 @@ def test_whole_row_loads(tmp_path: Path) -> None:
 def test_missing_key(tmp_path: Path) -> None:
     message = refusal(tmp_path, toml({key: value for key, value in ROW.items() if key != "name"}))
     assert message.startswith(
-        "breakdown.toml, rule 1: expected the keys id, name, from, to, when, source with texts, got id, from"
+        "breakdown.toml, rule 1: expected the keys id, name, from, to, when, source with strings, got id, from"
     )
 
 

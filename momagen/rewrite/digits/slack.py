@@ -103,7 +103,7 @@ class SlackPass(RewritePass):
     def _digit(self, op: str, value: Value) -> Value:
         """Return a number that must be a single limb."""
         if value.digits:
-            raise MomagenError(f"{op} of one digit of {self.word} bits", str(value), "reduced-radix limbs")
+            raise MomagenError(f"{op} of one limb of {self.word} bits", str(value), "reduced-radix limbs")
         return value
 
     def _sum(self, op: str, width: int, args: Values, k: int) -> Values:
@@ -145,7 +145,7 @@ class SlackPass(RewritePass):
         digits = digits_of(value, self.word)
         below = number(digits[:places] or [ZERO], self.word)
         if rest or value.ring or any(d.lo < 0 for d in digits[:places]) or below.hi >> k > doubt.lo:
-            least = f"digits of less than {doubt.lo + 1}·2^{k} below 2^{k}"
+            least = f"limbs of less than {doubt.lo + 1}·2^{k} below 2^{k}"
             raise MomagenError(least, str(below), "reduced-radix limbs")
         return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
 
@@ -222,7 +222,7 @@ class SlackPass(RewritePass):
             MomagenError: The input has limbs of another size.
         """
         if value.digits and value.weight not in self.weights:
-            raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
+            raise MomagenError(f"limbs of {self.word} bits", f"{value.weight} bits", name)
         fresh = needed(value) if value.digits else normal_input(value, name, self.word)
         alone = len(fresh.digits) == 1 and not fresh.ring
         self.known[id(value)] = fresh.digits[0] if alone else fresh

@@ -56,9 +56,9 @@ class Integers:
         if k < 0:
             raise BrokenError(f"{op} by {k} bits")
         if not all(fits(kind, width, arg) for kind, arg in zip(row.args, args, strict=True)):
-            raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which does not fit")
+            raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which are out of range")
         if not row.requires(width, k, *args):
-            raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which it does not take")
+            raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which violate its precondition")
         return self._lazily(op, width, k, args) if op in LAZY else row.meaning(width, k, *args)
 
     def _lazily(self, op: str, width: int, k: int, args: Sequence[int]) -> Sequence[int]:
@@ -78,7 +78,7 @@ class Integers:
             BrokenError: The number has more limbs.
         """
         if value >> weight * count:
-            raise BrokenError(f"{value:#x} does not fit {count} digits of {weight} bits")
+            raise BrokenError(f"{value:#x} does not fit {count} limbs of {weight} bits")
         return [value >> weight * at & (1 << weight) - 1 for at in reversed(range(count))]
 
     def cut(self, value: int, weight: int) -> Sequence[int]:

@@ -263,7 +263,7 @@ def redundant(lo: int, hi: int, ring: int) -> Block:
 def test_an_input_may_come_digit_by_digit() -> None:
     assert run(redundant(0, 255, 0), {"x": [3, -7]}) == {"x": 41, "low": -7}
     assert run(redundant(0, 255, 0), {"x": 41}) == {"x": 41, "low": 9}
-    for digits, message in (([41, 0], "a digit of x = 0x29"), ([1, -17], "a joined value -0x1 lies outside")):
+    for digits, message in (([41, 0], "a limb of x = 0x29"), ([1, -17], "a joined value -0x1 lies outside")):
         with pytest.raises(BoundError, match=message):
             run(redundant(0, 255, 0), {"x": digits})
 
@@ -294,7 +294,7 @@ def test_a_word_that_does_not_fit_is_caught() -> None:
     x, y = b.input("x", 0, 255), b.input("y", 0, 255)
     b.output("z", b.one("mulhi", 8, b.one("plus", 8, x, y), x))
     assert run(b.block, {"x": 100, "y": 100}) == {"z": 200 * 100 >> 8}
-    with pytest.raises(BoundError, match=r"mulhi@8\('0x12c', '0x96'\) of what does not fit"):
+    with pytest.raises(BoundError, match=r"mulhi@8\('0x12c', '0x96'\) has an argument that is out of range"):
         run(b.block, {"x": 150, "y": 150})
 
 

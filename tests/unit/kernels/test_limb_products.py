@@ -154,7 +154,7 @@ def test_more_than_the_doubt_is_not_left_below() -> None:
     b = Builder()
     p = b.one("mullo", 64, b.input("x", 0, 0xFFFFFF), b.input("y", 0, 0xFFFFFF))
     b.output("h", b.one("above", 64, p, const(1), k=24))
-    with pytest.raises(MomagenError, match=r"expected digits of less than 2·2\^24 below 2\^24, got "):
+    with pytest.raises(MomagenError, match=r"expected limbs of less than 2·2\^24 below 2\^24, got "):
         lowered(b.block, Digits(8, 32), 8)
 
 

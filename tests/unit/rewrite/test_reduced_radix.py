@@ -335,7 +335,7 @@ def test_digits_of_another_size_are_refused() -> None:
     b = Builder()
     b.block.inputs["x"] = x = loose(0, 255, 2)
     b.output("y", b.one("plus", 16, x, x))
-    with pytest.raises(MomagenError, match="x: expected digits of 16 bits, got 8 bits"):
+    with pytest.raises(MomagenError, match="x: expected limbs of 16 bits, got 8 bits"):
         lower_one(b, Digits(16, 32))
 
 
