@@ -12,14 +12,13 @@ from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.native import resolved
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError, among, build_error, reason
-from momagen.kinds.modular.spec import Spec
+from momagen.errors import MomagenError, among, build_error, quoted, reason
+from momagen.kinds.registry import names
 
 MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".cu", ".h", ".json", ".py", ".s")
 AXES = ("kind", "bits", "target")
-"""The keys of a [[set]] that hold lists, every combination of which is a kernel; other keys are passed on unchanged."""
-FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
+"""The keys of a [[set]] that hold lists, every combination of which is a kernel; the others are parameters of all."""
 
 Progress = Callable[[float, str], None]
 
@@ -54,7 +53,7 @@ def _kept() -> Path:
     return folder("generated") / MANIFEST
 
 
-def specifications(path: Path) -> list[Spec]:
+def specifications(path: Path) -> list[Any]:
     """Return the kernels of a manifest, in its order.
 
     Raises:
@@ -67,18 +66,23 @@ def specifications(path: Path) -> list[Spec]:
     return [spec for at, row in enumerate(sets, 1) for spec in _of_set(row, f"{path.name}, set {at}")]
 
 
-def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
-    if unknown := set(row) - {*AXES, *FIELDS}:
-        raise among("only the keys", (*AXES, *FIELDS), ", ".join(sorted(unknown)), where)
+def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Any]:
     if missing := [key for key in ("kind", "target") if key not in row]:
         raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
-    axes = {key: row[key] for key in AXES if key in row}
+    if single := [key for key in AXES if not isinstance(row.get(key, []), list)]:
+        raise MomagenError("a list", quoted(row[single[0]]), f"{where}, {single[0]}")
+    axes, shared = ({key: row[key] for key in row if (key in AXES) == is_axis} for is_axis in (True, False))
     for values in product(*axes.values()):
-        chosen = dict(zip(axes, values, strict=True)) | {key: row[key] for key in FIELDS if key in row}
-        yield resolved(chosen.pop("kind"), **chosen.pop("options", {}), **chosen)
+        chosen = dict(zip(axes, values, strict=True)) | shared
+        if (kind := chosen.pop("kind")) not in (known := list(names())):
+            raise among("one of the kinds", known, kind, f"{where}, kind")
+        try:
+            yield resolved(kind, **chosen)
+        except MomagenError as error:
+            raise error.at(f"{where}, {error.where}") from None
 
 
-def files(spec: Spec) -> dict[str, str]:
+def files(spec: Any) -> dict[str, str]:
     """Return the texts of one kernel by file name, which are the same on every machine."""
     made = generate(spec)
     texts = {**made.files, ".json": kernel_manifest(made)}
