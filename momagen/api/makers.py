@@ -195,12 +195,12 @@ class AnyOptions(TypedDict, total=False):
 @taking(NttOptions)
 def ntt(
     n: int | str | None = None, *, preset: PresetName | None = None, max_n: int | None = None, bits: int | None = None,
-    modulus_bits: int | None = None, generator: int | str | None = None, depth: int | None = None,
-    modulus: int | str | None = None, moduli: int | Sequence[int | str] | None = None, inverse: bool = False,
-    negacyclic: bool = False, order: Order = "bitrev", roots: Sequence[int | str] | None = None, columns: int = 1,
-    coset: int | str | None = None, automorphism: int | str | None = None, montgomery: int | str | None = None,
-    root: int | str | None = None, target: TargetName = "c", layout: str | None = None, wisdom: Wish = None,
-    **options: Unpack[NttOptions],
+    modulus_bits: int | None = None, generator: int | str | None = None, modulus: int | str | None = None,
+    moduli: int | Sequence[int | str] | None = None, roots: Sequence[int | str] | None = None,
+    automorphism: int | str | None = None, montgomery: int | str | None = None, root: int | str | None = None,
+    depth: int | None = None, inverse: bool = False, negacyclic: bool = False, order: Order = "bitrev",
+    columns: int = 1, coset: int | str | None = None, target: TargetName = "c", layout: str | None = None,
+    wisdom: Wish = None, **options: Unpack[NttOptions],
 ) -> Kernel:
     """Build a number theoretic transform (NTT) of n points modulo q.
 
@@ -223,25 +223,13 @@ def ntt(
             width with 2n | q - 1.
         generator: A generator g of the multiplicative group modulo a prime q, instead of a root: ω = g^((q - 1)/n), or
             ψ = g^((q - 1)/(2n)).
-        depth: The number of butterfly levels, if it is below log2 n. The transform is then incomplete: it computes the
-            remainders modulo x^d - z with d = n/2^depth. Remainder i is at positions d·i … d·i + d - 1, and its z is
-            the root to the power ``k.order[i]``. The root has order 2^depth, or 2^(depth + 1) if negacyclic, which must
-            divide q - 1. The inverse is scaled by 1/2^depth.
         modulus: The modulus q: an odd prime with n | q - 1 (2n | q - 1 if the transform is negacyclic), given as an
             integer, an expression such as "2^64-2^32+1" or a name such as "goldilocks". An odd composite q is accepted
             if ``root`` is given.
         moduli: An RNS basis instead of one modulus: pairwise coprime moduli, or the number of the largest primes below
             2^(bits - 4), or of ``modulus_bits`` bits. One plan serves all of them, and vectors have an axis of moduli
             before n.
-        inverse: Whether to build the inverse transform, from values to coefficients, scaled by 1/n.
-        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
-        order: The order of the values: "bitrev" (bit-reversed, the default) or "natural".
         roots: One root for each of ``moduli`` (default: the smallest ones).
-        columns: The number of columns of a row-major matrix of n rows, each of which is transformed (default: 1). If it
-            is not 1, vectors have an axis of columns after n. n·columns is at most 2^26, on JAX 2^30. A multiple of the
-            target's number of lanes is fastest.
-        coset: A number g. Values are those at g·ω^i instead of ω^i, of polynomials modulo x^n - g^n. CUDA targets
-            support bit-reversed order only, C targets both orders.
         automorphism: An odd integer g, taken modulo the order of the root. The forward transform then computes the
             values of a(x^g) from the coefficients of a, and the inverse transform the coefficients of a(x^g) from the
             values of a. This costs nothing, because only the tables change.
@@ -250,6 +238,18 @@ def ntt(
             implementation.
         root: ω, a primitive n-th root of unity modulo every prime factor of q (ω^(n/2) = -1); for a negacyclic
             transform ψ, a primitive 2n-th root (ψ^n = -1). By default, the smallest one; q must then be prime.
+        depth: The number of butterfly levels, if it is below log2 n. The transform is then incomplete: it computes the
+            remainders modulo x^d - z with d = n/2^depth. Remainder i is at positions d·i … d·i + d - 1, and its z is
+            the root to the power ``k.order[i]``. The root has order 2^depth, or 2^(depth + 1) if negacyclic, which must
+            divide q - 1. The inverse is scaled by 1/2^depth.
+        inverse: Whether to build the inverse transform, from values to coefficients, scaled by 1/n.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
+        order: The order of the values: "bitrev" (bit-reversed, the default) or "natural".
+        columns: The number of columns of a row-major matrix of n rows, each of which is transformed (default: 1). If it
+            is not 1, vectors have an axis of columns after n. n·columns is at most 2^26, on JAX 2^30. A multiple of the
+            target's number of lanes is fastest.
+        coset: A number g. Values are those at g·ω^i instead of ω^i, of polynomials modulo x^n - g^n. CUDA targets
+            support bit-reversed order only, C targets both orders.
         target: The name of a target (see :func:`momagen.targets`), "native" for the best target that this CPU supports,
             or the path of a TOML file (default: "c").
         layout: The words of the kernel's arrays: "u16", "u32" or "u64", if a residue is one word. By default, a target
@@ -285,9 +285,9 @@ def ntt(
         124
     """
     return _made(
-        "ntt", n=n, preset=preset, max_n=max_n, bits=bits, modulus_bits=modulus_bits, generator=generator, depth=depth,
-        modulus=modulus, moduli=moduli, inverse=inverse, negacyclic=negacyclic, order=order, roots=roots,
-        columns=columns, coset=coset, automorphism=automorphism, montgomery=montgomery, root=root, target=target,
+        "ntt", n=n, preset=preset, max_n=max_n, bits=bits, modulus_bits=modulus_bits, generator=generator,
+        modulus=modulus, moduli=moduli, roots=roots, automorphism=automorphism, montgomery=montgomery, root=root,
+        depth=depth, inverse=inverse, negacyclic=negacyclic, order=order, columns=columns, coset=coset, target=target,
         layout=layout, wisdom=wisdom, **options,
     )
 
@@ -295,10 +295,10 @@ def ntt(
 @taking(PolymulOptions)
 def polymul(
     n: int | None = None, *, preset: PresetName | None = None, bits: int | None = None, modulus_bits: int | None = None,
-    generator: int | str | None = None, depth: int | None = None, modulus: int | str | None = None,
-    moduli: int | Sequence[int | str] | None = None, negacyclic: bool = False, roots: Sequence[int | str] | None = None,
-    root: int | str | None = None, target: TargetName = "c", layout: str | None = None, wisdom: Wish = None,
-    **options: Unpack[PolymulOptions],
+    generator: int | str | None = None, modulus: int | str | None = None,
+    moduli: int | Sequence[int | str] | None = None, roots: Sequence[int | str] | None = None,
+    root: int | str | None = None, depth: int | None = None, negacyclic: bool = False, target: TargetName = "c",
+    layout: str | None = None, wisdom: Wish = None, **options: Unpack[PolymulOptions],
 ) -> Kernel:
     """Build a product of two polynomials of n coefficients modulo x^n - 1.
 
@@ -316,18 +316,18 @@ def polymul(
             width with 2n | q - 1.
         generator: A generator g of the multiplicative group modulo a prime q, instead of a root: ω = g^((q - 1)/n), or
             ψ = g^((q - 1)/(2n)).
-        depth: The number of butterfly levels of the transforms, if they are incomplete; see :func:`ntt`. The results
-            are the same.
         modulus: The modulus q: an odd prime with n | q - 1 (2n | q - 1 if the transform is negacyclic), given as an
             integer, an expression such as "2^64-2^32+1" or a name such as "goldilocks". An odd composite q is accepted
             if ``root`` is given.
         moduli: An RNS basis instead of one modulus: pairwise coprime moduli, or the number of the largest primes below
             2^(bits - 4), or of ``modulus_bits`` bits. One plan serves all of them, and vectors have an axis of moduli
             before n.
-        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
         roots: One root for each of ``moduli`` (default: the smallest ones).
         root: ω, a primitive n-th root of unity modulo every prime factor of q (ω^(n/2) = -1); for a negacyclic
             transform ψ, a primitive 2n-th root (ψ^n = -1). By default, the smallest one; q must then be prime.
+        depth: The number of butterfly levels of the transforms, if they are incomplete; see :func:`ntt`. The results
+            are the same.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
         target: The name of a target (see :func:`momagen.targets`), "native" for the best target that this CPU supports,
             or the path of a TOML file (default: "c").
         layout: The words of the kernel's arrays: "u16", "u32" or "u64", if a residue is one word. By default, a target
@@ -352,8 +352,8 @@ def polymul(
         [16, 2, 0, 1]
     """
     return _made(
-        "polymul", n=n, preset=preset, bits=bits, modulus_bits=modulus_bits, generator=generator, depth=depth,
-        modulus=modulus, moduli=moduli, negacyclic=negacyclic, roots=roots, root=root, target=target, layout=layout,
+        "polymul", n=n, preset=preset, bits=bits, modulus_bits=modulus_bits, generator=generator, modulus=modulus,
+        moduli=moduli, roots=roots, root=root, depth=depth, negacyclic=negacyclic, target=target, layout=layout,
         wisdom=wisdom, **options,
     )
 
@@ -361,10 +361,11 @@ def polymul(
 @taking(BasemulOptions)
 def basemul(
     n: int | None = None, *, preset: PresetName | None = None, bits: int | None = None, modulus_bits: int | None = None,
-    generator: int | str | None = None, depth: int | None = None, modulus: int | str | None = None,
-    moduli: int | Sequence[int | str] | None = None, negacyclic: bool = False, order: Order = "bitrev",
-    roots: Sequence[int | str] | None = None, montgomery: int | str | None = None, root: int | str | None = None,
-    target: TargetName = "c", layout: str | None = None, wisdom: Wish = None, **options: Unpack[BasemulOptions],
+    generator: int | str | None = None, modulus: int | str | None = None,
+    moduli: int | Sequence[int | str] | None = None, roots: Sequence[int | str] | None = None,
+    montgomery: int | str | None = None, root: int | str | None = None, depth: int | None = None,
+    negacyclic: bool = False, order: Order = "bitrev", target: TargetName = "c", layout: str | None = None,
+    wisdom: Wish = None, **options: Unpack[BasemulOptions],
 ) -> Kernel:
     """Build a base multiplication: the pointwise product of two (incomplete) NTTs.
 
@@ -382,20 +383,20 @@ def basemul(
             width with 2n | q - 1.
         generator: A generator g of the multiplicative group modulo a prime q, instead of a root: ω = g^((q - 1)/n), or
             ψ = g^((q - 1)/(2n)).
-        depth: The number of butterfly levels of the transforms (default: log2 n); see :func:`ntt`.
         modulus: The modulus q: an odd prime with n | q - 1 (2n | q - 1 if the transform is negacyclic), given as an
             integer, an expression such as "2^64-2^32+1" or a name such as "goldilocks". An odd composite q is accepted
             if ``root`` is given.
         moduli: An RNS basis instead of one modulus: pairwise coprime moduli, or the number of the largest primes below
             2^(bits - 4), or of ``modulus_bits`` bits. One plan serves all of them, and vectors have an axis of moduli
             before n.
-        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
-        order: The order of the values: "bitrev" (bit-reversed, the default) or "natural".
         roots: One root for each of ``moduli`` (default: the smallest ones).
         montgomery: k, if products are to be divided by 2^k, as the Montgomery products of reference implementations
             are. "reference" selects the factor of the preset's reference implementation.
         root: ω, a primitive n-th root of unity modulo every prime factor of q (ω^(n/2) = -1); for a negacyclic
             transform ψ, a primitive 2n-th root (ψ^n = -1). By default, the smallest one; q must then be prime.
+        depth: The number of butterfly levels of the transforms (default: log2 n); see :func:`ntt`.
+        negacyclic: Whether the ring is Z_q[x]/(x^n + 1) instead of Z_q[x]/(x^n - 1).
+        order: The order of the values: "bitrev" (bit-reversed, the default) or "natural".
         target: The name of a target (see :func:`momagen.targets`), "native" for the best target that this CPU supports,
             or the path of a TOML file (default: "c").
         layout: The words of the kernel's arrays: "u16", "u32" or "u64", if a residue is one word. By default, a target
@@ -422,18 +423,18 @@ def basemul(
         True
     """
     return _made(
-        "basemul", n=n, preset=preset, bits=bits, modulus_bits=modulus_bits, generator=generator, depth=depth,
-        modulus=modulus, moduli=moduli, negacyclic=negacyclic, order=order, roots=roots, montgomery=montgomery,
-        root=root, target=target, layout=layout, wisdom=wisdom, **options,
+        "basemul", n=n, preset=preset, bits=bits, modulus_bits=modulus_bits, generator=generator, modulus=modulus,
+        moduli=moduli, roots=roots, montgomery=montgomery, root=root, depth=depth, negacyclic=negacyclic, order=order,
+        target=target, layout=layout, wisdom=wisdom, **options,
     )
 
 
 @taking(LdeOptions)
 def lde(
     n: int, *, blowup: int, bits: int | None = None, modulus_bits: int | None = None,
-    generator: int | str | None = None, modulus: int | str | None = None, order: Order = "bitrev", columns: int = 1,
-    coset: int | str = 1, input_order: Order = "natural", root: int | str | None = None, target: TargetName = "c",
-    layout: str | None = None, **options: Unpack[LdeOptions],
+    generator: int | str | None = None, modulus: int | str | None = None, root: int | str | None = None,
+    order: Order = "bitrev", columns: int = 1, coset: int | str = 1, input_order: Order = "natural",
+    target: TargetName = "c", layout: str | None = None, **options: Unpack[LdeOptions],
 ) -> Kernel:
     """Build a low-degree extension: from n values of a polynomial to its n·blowup values on a coset.
 
@@ -450,11 +451,11 @@ def lde(
             width with 2n·blowup | q - 1.
         generator: A generator of the multiplicative group modulo q, instead of a root: ω = g^((q - 1)/(n·blowup)).
         modulus: The modulus q: an odd prime with n·blowup | q - 1; see :func:`ntt`.
+        root: ω, a primitive root of unity of order n·blowup (default: the smallest one).
         order: The order of the result: "bitrev" (bit-reversed, the default) or "natural".
         columns: The number of columns of a row-major matrix of n rows, each of which is extended (default: 1).
         coset: g, a number below q that is coprime to q (default: 1, which is the subgroup of the roots of unity).
         input_order: The order of the operand: "natural" (the default) or "bitrev".
-        root: ω, a primitive root of unity of order n·blowup (default: the smallest one).
         target: The name of a C or Python target, "native", or the path of a TOML file (default: "c").
         layout: The words of the kernel's arrays: "u16", "u32" or "u64", if a residue is one word. By default, a target
             with vector lanes uses the shortest words that leave residues a spare bit, because two or four times as many
@@ -476,7 +477,7 @@ def lde(
     """
     return _made(
         "lde", n=n, blowup=blowup, bits=bits, modulus_bits=modulus_bits, generator=generator, modulus=modulus,
-        order=order, columns=columns, coset=coset, input_order=input_order, root=root, target=target, layout=layout,
+        root=root, order=order, columns=columns, coset=coset, input_order=input_order, target=target, layout=layout,
         **options,
     )
 

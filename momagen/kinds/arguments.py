@@ -14,7 +14,8 @@ from .parameter import REQUIRED, Parameter, ParameterRole
 ACCEPTED: Mapping[Any, Any] = {Target: TargetName, tuple[int, ...]: Sequence[int] | int}
 """The types of values as users write them, by the type of the field; other fields hold the values that are passed."""
 ORDER = (
-    ParameterRole.SHORTHAND, ParameterRole.MEANING, ParameterRole.MACHINE, ParameterRole.CODE, ParameterRole.RUN,
+    ParameterRole.SHORTHAND, ParameterRole.TABLES, ParameterRole.MEANING, ParameterRole.MACHINE, ParameterRole.CODE,
+    ParameterRole.RUN,
 )  # fmt: skip
 """The order of the arguments that have defaults; those without one precede them."""
 

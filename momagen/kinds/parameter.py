@@ -27,14 +27,16 @@ class ParameterRole(IntEnum):
     """What a parameter changes, in the order in which command lines list parameters."""
 
     MEANING = 0
-    """The result of the kernel."""
-    SHORTHAND = 1
+    """The result of the kernel, and thereby the generated code."""
+    TABLES = 1
+    """The result through the constants that a plan holds, not the generated code."""
+    SHORTHAND = 2
     """Nothing by itself: a parameter that determines others, and that a resolved request does not hold."""
-    RUN = 2
+    RUN = 3
     """How a call is executed, not the generated functions for the data."""
-    CODE = 3
+    CODE = 4
     """The generated code, not its result."""
-    MACHINE = 4
+    MACHINE = 5
     """The machine."""
 
 

@@ -13,7 +13,8 @@ from momagen.templates import templates
 from .makers import documented_kinds
 
 CHANGES = {
-    ParameterRole.MEANING: "result", ParameterRole.SHORTHAND: "other parameters", ParameterRole.RUN: "execution",
+    ParameterRole.MEANING: "result", ParameterRole.TABLES: "result (constants)",
+    ParameterRole.SHORTHAND: "other parameters", ParameterRole.RUN: "execution",
     ParameterRole.CODE: "generated code", ParameterRole.MACHINE: "machine",
 }  # fmt: skip
 """What a parameter changes, as the page says it."""

@@ -12,7 +12,9 @@ from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.errors import MomagenError, among
 from momagen.kinds.modular.options.reading import check_texts
+from momagen.kinds.modular.parameters import SharedParameters
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.parameter import ParameterRole, parameters_of
 from momagen.renamed import current
 from momagen.runtime import cache
 from momagen.tables import checked
@@ -21,6 +23,12 @@ from momagen.targets import Target
 from .compilers import AnyCompiler
 from .space import SEARCHED
 
+SHAPE = {
+    name: each for name, each in parameters_of(SharedParameters).items() if each.param.role is ParameterRole.MEANING
+}  # fmt: skip
+"""The parameters that change the generated code, by name."""
+STORED = ("columns", "inverse", "negacyclic", "order")
+"""Those that files state for every row; they state others only where they differ from the defaults."""
 NOUNS = {
     "str": "a text", "int": "a whole number", "bool": "true or false", "float": "a number",
     "Mapping[str, str]": "options with texts as values", "Spread": "a table",
@@ -36,10 +44,7 @@ class Key:
         kernel: The kind of kernel.
         modulus_bits: The width of the modulus in bits.
         n: The number of points.
-        columns: The number of columns.
-        inverse: Whether the transform is an inverse one.
-        negacyclic: Whether the ring is Z_q[x]/(x^n + 1).
-        order: The order of the values.
+        shape: The parameters of ``STORED``, and others of ``SHAPE`` that differ from their defaults.
         target: The name of the target, with a digest of its contents if it is a user's own file.
         given: The options that were passed.
         modulus: The modulus if it is baked in, otherwise "".
@@ -51,10 +56,7 @@ class Key:
     kernel: str
     modulus_bits: int
     n: int
-    columns: int
-    inverse: bool
-    negacyclic: bool
-    order: str
+    shape: Mapping[str, object]
     target: str
     given: Mapping[str, str]
     modulus: str
@@ -65,8 +67,8 @@ class Key:
     def label(self) -> str:
         """A description such as "ntt, 124-bit modulus, n = 4096, inverse, c"."""
         words = [self.kernel, f"{self.modulus_bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
-        words += [f"{self.columns} columns"] * (self.columns > 1)
-        words += ["inverse"] * self.inverse + ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
+        unusual = ((name, value) for name, value in self.shape.items() if not SHAPE[name].is_usual(value))
+        words += [name if value is True else f"{name} {value}" for name, value in unusual]
         return ", ".join([*words, *(f"{name} {value}" for name, value in sorted(self.given.items())), self.target])
 
 
@@ -98,8 +100,9 @@ class WisdomRow(Key):
         return key_of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return asdict(self)
+        """Return plain data for JSON, in which the parameters of the shape are keys like others."""
+        return {name: value for key, own in asdict(self).items()
+                for name, value in (own if key == "shape" else {key: own}).items()}  # fmt: skip
 
     @property
     def found(self) -> str:
@@ -123,9 +126,11 @@ def key_of(key: Key) -> tuple[object, ...]:
 def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
     """Return the key of ``spec``, as it was requested, on this machine."""
     modulus = hex(spec.modulus) if spec.baked else ""
+    values = {name: getattr(spec, name) for name in SHAPE}
+    shape = {name: value for name, value in values.items() if name in STORED or not SHAPE[name].is_usual(value)}
     return Key(
-        spec.kind.name, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order,
-        _target(spec.target), spec.options.texts(), modulus, cpu(), str(compiler),
+        spec.kind.name, spec.width, spec.n, shape, _target(spec.target), spec.options.texts(), modulus, cpu(),
+        str(compiler),
     )  # fmt: skip
 
 
@@ -166,11 +171,15 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
         MomagenError: It is not an object, a key is missing, unknown or of the wrong type, or an option does not exist.
     """
     place = f"{path}, {where}"
-    values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(WisdomRow)}, place)
+    others = [name for name in SHAPE if name in STORED or (isinstance(raw, dict) and name in raw)]
+    nouns = {field.name: NOUNS[str(field.type)] for field in fields(WisdomRow) if field.name != "shape"}
+    nouns |= {name: NOUNS[type(SHAPE[name].usual).__name__] for name in others}
+    values = dict(checked(raw, nouns, place))
+    shape = {name: values.pop(name) for name in others}
     known = {field.name: NOUNS[str(field.type)] for field in fields(Spread)}
     ratio = checked(values["ratio"], known, f"{place}, ratio")
     options = {name: current(values[name]) for name in ("given", "options")}
-    row = WisdomRow(**{**values, **options, "ratio": Spread(**ratio)})
+    row = WisdomRow(**{**values, **options, "shape": shape, "ratio": Spread(**ratio)})
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:

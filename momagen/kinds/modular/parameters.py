@@ -65,11 +65,12 @@ class SharedParameters:
         " 2^(bits - 4), or of ``modulus_bits`` bits. One plan serves all of them, and vectors have an axis of moduli"
         " before n.",
         group=MODULUS, metavar="Q,…|COUNT", default="none", name="moduli", applies_to=BASES,
-        accepts=int | Sequence[int | str] | None,
+        accepts=int | Sequence[int | str] | None, role=ParameterRole.TABLES,
     )] = ()  # fmt: skip
     roots: Annotated[tuple[int, ...], Param(
         "one root of unity per modulus", doc="One root for each of ``moduli`` (default: the smallest ones).",
         group=MODULUS, metavar="W,…", default="smallest", applies_to=RINGS, accepts=Sequence[int | str] | None,
+        role=ParameterRole.TABLES,
     )] = ()  # fmt: skip
     columns: Annotated[int, Param(
         "transform each of the M columns of an n×M matrix",
@@ -90,6 +91,7 @@ class SharedParameters:
         " a(x^g) from the coefficients of a, and the inverse transform the coefficients of a(x^g) from the values of a."
         " This costs nothing, because only the tables change.",
         metavar="G", applies_to=NTT, accepts=int | str | None, part="automorphism{}", in_libraries=False,
+        role=ParameterRole.TABLES,
     )] = 1  # fmt: skip
     degree: int = 1
     montgomery: Annotated[int, Param(
@@ -98,6 +100,7 @@ class SharedParameters:
         " multiply by Montgomery's method do. \"reference\" selects the factor of the preset's reference"
         " implementation.",
         metavar="K", applies_to=(*NTT, "basemul"), accepts=int | str | None, part="montgomery{}",
+        role=ParameterRole.TABLES,
     )] = 0  # fmt: skip
     blowup: Annotated[int, Param(
         "number of output values per input value, a power of two",
@@ -148,13 +151,14 @@ class ModularParameters(SharedParameters):
         doc="The modulus q: an odd prime with n | q - 1 (2n | q - 1 if the transform is negacyclic), given as an"
         ' integer, an expression such as "2^64-2^32+1" or a name such as "goldilocks". An odd composite q is accepted'
         " if ``root`` is given.",
-        group=MODULUS, metavar="Q", default="none", accepts=int | str | None,
+        group=MODULUS, metavar="Q", default="none", accepts=int | str | None, role=ParameterRole.TABLES,
     )] = None  # fmt: skip
     root: Annotated[int | None, Param(
         "root of order n (negacyclic: 2n; with --depth L: n = 2^L)",
         doc="ω, a primitive n-th root of unity modulo every prime factor of q (ω^(n/2) = -1); for a negacyclic"
         " transform ψ, a primitive 2n-th root (ψ^n = -1). By default, the smallest one; q must then be prime.",
         group=MODULUS, metavar="W", default="smallest", applies_to=ROOTS, accepts=int | str | None,
+        role=ParameterRole.TABLES,
     )] = None  # fmt: skip
     generator: Annotated[int | None, Param(
         "generator g: the root is g^((q-1)/order)",

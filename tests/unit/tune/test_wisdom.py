@@ -22,7 +22,7 @@ from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime import find_compiler
 from momagen.tune import Wisdom, advice, advise, compilers, row
-from momagen.tune.row import WisdomRow, key_for, row_of
+from momagen.tune.row import WisdomRow, key_for, parse_row, row_of
 from momagen.tune.wisdom import parse, read, update
 from momagen.tune.wish import default_path
 
@@ -56,6 +56,25 @@ def test_what_is_written_is_read(file: Path) -> None:
     assert '"radix": "2"' in file.read_text()
 
 
+KEYS = (
+    "kernel modulus_bits n columns inverse negacyclic order target given modulus cpu compiler options by ratio unit"
+    " default tuned momagen"
+)
+"""The keys of a row in files of version 3, which must stay readable."""
+
+
+def test_rows_have_the_keys_of_the_format() -> None:
+    plain, moved = row_for(spec_of()), row_for(spec_of(coset=5))
+    assert {*plain.to_dict()} == {*KEYS.split()} and {*moved.to_dict()} == {*KEYS.split(), "coset"}
+    assert parse_row(moved.to_dict(), "row 1", Path("wisdom.json")) == moved
+    assert moved.label == "ntt, 124-bit modulus, n = 64, coset 5, c"
+
+
+def test_the_automorphism_changes_no_key() -> None:
+    """It changes only the tables, so that the options for other automorphisms serve it, too."""
+    assert key_for(spec_of(automorphism=5), find_compiler()) == key_for(spec_of(), find_compiler())
+
+
 def test_no_file_is_no_wisdom(tmp_path: Path) -> None:
     assert read(tmp_path / "none.json") == Wisdom()
     with pytest.raises(MomagenError, match=r"none.json: there is no such wisdom file; create one with"):
@@ -74,7 +93,7 @@ def test_the_new_row_replaces_the_old_and_order_is_of_no_account() -> None:
     "other",
     [
         {"n": 128}, {"bits": 64}, {"inverse": True}, {"negacyclic": True}, {"order": "natural"}, {"target": "c64"},
-        {"columns": 4}, {"options": {"multiply": "karatsuba"}}, {"options": {"bake": "yes"}},
+        {"columns": 4}, {"coset": 5}, {"options": {"multiply": "karatsuba"}}, {"options": {"bake": "yes"}},
     ],
 )  # fmt: skip
 def test_another_kernel_is_another_key(other: dict[str, Any]) -> None:
