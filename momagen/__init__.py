@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from momagen.api import Kernel, basemul, blas, lde, load, ntt, polymul
     from momagen.api.automorphisms import automorphism
     from momagen.api.lookup.explaining import explain
+    from momagen.api.lookup.supporting import supports
     from momagen.api.lookup.target_table import targets
     from momagen.api.make import kernel
     from momagen.api.makers import convert, keyswitch, matmul, moddown, rescale
@@ -48,6 +49,7 @@ else:
             "momagen.api.make": ("kernel",),
             "momagen.api.makers": ("convert", "keyswitch", "matmul", "moddown", "rescale"),
             "momagen.api.sharded": ("sharded_ntt",),
+            "momagen.api.lookup.supporting": ("supports",),
             "momagen.api.lookup.target_table": ("targets",),
             "momagen.bench.x86.assembly": ("inspect",),
             "momagen.clib": ("Library", "library"),
@@ -58,5 +60,5 @@ else:
 __all__ = [
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "basemul", "blas", "convert", "explain",
     "inspect", "kernel", "keyswitch", "lde", "library", "load", "matmul", "moddown", "ntt", "polymul", "rescale",
-    "rns_context", "sharded_ntt", "sweep", "targets", "tune",
+    "rns_context", "sharded_ntt", "supports", "sweep", "targets", "tune",
 ]  # fmt: skip

@@ -33,8 +33,13 @@ def resolved(kind: str, /, **values: Any) -> Any:
 
 
 def _request(kind: Kind, values: Mapping[str, object], target: Target) -> Any:
-    """Return the request for a target, or None if the target does not support the kernel."""
+    """Return the request for a target, or None if the target does not support the kernel.
+
+    Without options, a target supports all kernels whose requests it accepts.
+    """
     with suppress(MomagenError):
         request = kind.resolve({**values, "target": target})
-        return request if kind.can_generate(request) else None
+        if any(values.get(name) is not None for name in kind.command.options):
+            kind.check_target(request)
+        return request
     return None

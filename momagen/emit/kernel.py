@@ -88,19 +88,29 @@ def generate(spec: Any) -> Source:
     return kind_of(spec).generate(spec)
 
 
+def modular_program(spec: Spec) -> Lowered | Source:
+    """Return the lowered program of a kernel with a modulus, or its source if its target has programs of its own.
+
+    Raises:
+        MomagenError: The target does not support the kernel.
+    """
+    check(spec, LIMITS)
+    spec = without_defaults(spec)
+    with _no_collection():
+        return MODULAR.get(spec.target.syntax, lowered)(spec)
+
+
 def modular_source(spec: Spec) -> Source:
     """Return the source of a kernel with a modulus.
 
     Options that restate what the kernel does anyway change nothing.
     """
-    check(spec, LIMITS)
-    spec = without_defaults(spec)
-    syntax = spec.target.syntax
     with _no_collection():
-        if syntax in MODULAR:
-            return MODULAR[syntax](spec)
-        made = lowered(spec)
-        text, header = EMITTERS[syntax](banner(made), made)
+        made = modular_program(spec)
+        if isinstance(made, Source):
+            return made
+        spec = made.spec
+        text, header = EMITTERS[spec.target.syntax](banner(made), made)
     form = [f"inputs and outputs are in Montgomery form{form_text(spec)}"] * (spec.options.form is not None)
     notes = [*made.notes, *form, *hints(spec)]
     return Source(spec, spec.name, text, header, made.rules_applied, made.operations, notes, made.moduli, made.program)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -71,6 +71,7 @@ class Kind(ABC):
         runs_on_gpus: Whether libraries may contain its kernels for GPUs.
         has_passes: Whether options select the passes of its transforms.
         examples: The arguments of the commands that the help shows.
+        sample: The values of the parameters that a representative kernel needs.
         manual: The docstring of the Python function, without the section ``Args``, which follows from the parameters.
             A kind without a manual has no generated function.
         manual_of_options: The description of the options, if it is not the usual one.
@@ -87,6 +88,7 @@ class Kind(ABC):
     manual_of_kind: ClassVar[str] = ""
     runs_on_gpus: ClassVar[bool] = False
     has_passes: ClassVar[bool] = False
+    sample: ClassVar[Mapping[str, object]] = {}
 
     @property
     def has_inverse(self) -> bool:
@@ -129,6 +131,12 @@ class Kind(ABC):
         needed = [f"{each.flag} {each.param.metavar}" for each in known if each.is_required]
         some = [f"[{each.flag} {each.param.metavar}]" for name in IN_USAGE for each in known if each.name == name]
         return KindCommand(self.parameters, " ".join([*needed, *some, "[options]"]), self.examples)
+
+    def samples(self) -> Iterator[Mapping[str, object]]:
+        """Yield representative values of parameters, besides those of ``sample``, for tables of support."""
+        for each in self.parameters.values():
+            listed = each.choices or ((not each.usual,) if each.type is bool else (each.param.most,))
+            yield from ({each.name: value} for value in listed if value not in (None, each.usual))
 
     # Requests.
 
@@ -203,9 +211,13 @@ class Kind(ABC):
             MomagenError: The target does not support the kernel.
         """
 
-    def can_generate(self, request: Any) -> bool:
-        """Return whether the target supports the kernel of a checked request, including its options."""
-        return True
+    def check_target(self, request: Any) -> None:
+        """Check that the target supports the kernel of a checked request.
+
+        Raises:
+            MomagenError: It does not; the error is that of :meth:`generate`.
+        """
+        self.generate(request)
 
     @abstractmethod
     def claim(self, request: Any) -> Claim:

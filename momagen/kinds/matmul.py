@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from momagen.errors import MomagenError, build_error, reason
@@ -210,6 +211,7 @@ class MatmulKind(ColumnsKind):
     name = "matmul"
     title = TITLES[name]
     request, shorthand = MatmulSpec, MatrixFile
+    sample = MappingProxyType({"modulus": "2^31-1", "rows": 64, "inner": 64})
     examples = ("matmul --modulus 2^31-1 --rows 64 --inner 128",)
     manual = """
     Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.

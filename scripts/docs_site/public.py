@@ -16,6 +16,7 @@ RESULTS = {
     "momagen.bench.x86.assembly": ("BranchReport",),
     "momagen.explain": ("Explanation",),
     "momagen.explain.explained_transform": ("ExplainedTransform",),
+    "momagen.kinds.support": ("Support",),
     "momagen.rns_context": ("RnsPackage",),
     "momagen.tune": ("Tuned",),
     "momagen.verify": ("Report",),

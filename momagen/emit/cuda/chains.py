@@ -56,7 +56,7 @@ def gathered(block: Block, target: Target) -> Iterator[Chain | Instr]:
     """
     readers = Counter(id(a) for instr in block.instrs for a in instr.args if a.kind == "flag")
     chain = Chain()
-    for instr, following in zip(block.instrs, [*block.instrs[1:], None], strict=True):
+    for instr, following in zip(block.instrs, [*block.instrs[1:], None], strict=False):
         flag = carry_out(instr)
         goes_on = flag is not None and following is not None and carry_in(following) is flag
         if not (chain.instrs or goes_on or _always(instr, target)):

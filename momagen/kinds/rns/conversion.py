@@ -176,6 +176,7 @@ class ConversionKind(RowsKind):
     name = "convert"
     title = TITLES[name]
     request, shorthand = ConversionSpec, ConversionShorthand
+    sample = MappingProxyType({"moduli": 3, "to": 4, "modulus_bits": 50})
     examples = ("convert --moduli 3 --to 4 --modulus-bits 50", "convert --moduli 13,17 --to 19,23")
     manual = """
     Build a kernel that converts residues from one RNS basis to another (base conversion, base extension).

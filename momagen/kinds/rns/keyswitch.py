@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from momagen.kinds.columns import Column
@@ -114,6 +115,7 @@ class KeySwitchKind(RowsKind):
     title = TITLES[name]
     request = KeySwitchSpec
     permutes = True
+    sample = MappingProxyType({"moduli": 3, "modulus_bits": 50})
     examples = ("keyswitch --moduli 4 --modulus-bits 60 --dnum 2",)
     manual = """
     Build the inner product of key switching: z_o = Σ_j d_j·k_{j,o} modulo each of ``moduli``, element by element.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
+from types import MappingProxyType
 from typing import Annotated
 
 from gmpy2 import invert, mpz
@@ -138,6 +139,7 @@ class ModDownKind(RowsKind):
     name = "moddown"
     title = TITLES[name]
     request = ModDownSpec
+    sample = MappingProxyType({"moduli": 5, "drop": 2, "modulus_bits": 50})
     examples = ("moddown --moduli 6 --drop 2 --modulus-bits 50",)
     manual = """
     Build a kernel that divides by the product P of the last ``drop`` moduli: the ModDown of key switching.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from momagen.errors import MomagenError
@@ -110,6 +111,7 @@ class RescaleKind(RowsKind):
     name = "rescale"
     title = TITLES[name]
     request = RescaleSpec
+    sample = MappingProxyType({"moduli": 3, "modulus_bits": 50})
     examples = ("rescale --moduli 4 --modulus-bits 50 --target native",)
     manual = """
     Build a kernel that divides by the last modulus of an RNS basis and rounds (rescaling).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
 from momagen.kinds.limits import Limit, check
+from momagen.kinds.modular.making.samples import samples_of
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.parameter import Parameter
 from momagen.languages import B512, CUDA, JAX
@@ -50,6 +51,7 @@ kernel_member: Callable[..., Member] = on_call("momagen.clib.kernel_member", "ke
 spec_values: Callable[[Spec], Mapping[str, object]] = on_call("momagen.api.manifest", "spec_values")
 read_spec: Callable[[object, str], Spec] = on_call("momagen.api.manifest", "read_spec")
 modular_source: Callable[[Spec], Source] = on_call("momagen.emit.kernel", "modular_source")
+modular_program: Callable[[Spec], Any] = on_call("momagen.emit.kernel", "modular_program")
 modular_claim: Callable[[Spec], Claim] = on_call("momagen.emit.claim", "modular_claim")
 basis_plan: Callable[..., Any] = on_call("momagen.runtime.plans.basis", "basis_plan")
 caller_of: Callable[..., Any] = on_call("momagen.api.calls.words.callers", "caller_of")
@@ -91,6 +93,7 @@ class ModularKind(Kind):
     name: str  # type: ignore[misc]
     request: ClassVar[Any] = Spec
     own_command: ClassVar[KindCommand]
+    sample: ClassVar[Mapping[str, object]] = {"modulus_bits": 60}
     vectors: ClassVar[tuple[str, ...]] = ("x",)
     expression: ElementwiseKernel = NO_FORMULA
     usual_factors: tuple[int, int] = (1, 1)
@@ -123,6 +126,10 @@ class ModularKind(Kind):
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
         """The options, each with its values; () if they are not listed."""
         return {name: each.values for name, each in self.own_command.options.items()}
+
+    def samples(self) -> Iterator[Mapping[str, object]]:
+        """Yield representative values of the parameters and options."""
+        yield from samples_of(list(self.parameters), self.option_values)
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first, for vectors below ``factor``·q."""
@@ -241,12 +248,9 @@ class ModularKind(Kind):
         """Return the generated source."""
         return modular_source(request)
 
-    def can_generate(self, request: Spec) -> bool:
-        """Return whether the target supports the kernel; without options, every target of the CPU does."""
-        try:
-            return not request.options.names() or bool(self.generate(request))
-        except MomagenError:
-            return False
+    def check_target(self, request: Spec) -> None:
+        """Plan and lower the kernel, as its generation does before it prints the source."""
+        modular_program(request)
 
     def claim(self, request: Spec) -> Claim:
         """Return what generated files say about their verification."""
