@@ -17,6 +17,7 @@ from momagen.tables import checked, parse_json
 from momagen.targets import Target
 
 from .columns import Column, ColumnsKind
+from .limits import Limit, check
 from .parameter import FILE, Param, ParameterRole
 from .registry import register
 from .request import DeclaredRequest
@@ -39,6 +40,7 @@ matrix_rows: Callable[[object], Matrix] = on_call("momagen.api.calls.integers", 
 numbers_claim: Callable[[], Claim] = on_call("momagen.emit.claim", "numbers_claim")
 run_matrix: Callable[[Source], Runner] = on_call("momagen.emit.jax.running.matrix", "run_matrix")
 matrix_caller: Callable[..., Any] = on_call("momagen.api.matrices.caller", "MatrixCaller")
+BARRETT = "barrett"
 LARGEST, LARGEST_MATRIX = 1 << 15, 1 << 24
 """The largest number of terms of a row, and of elements of a matrix."""
 RANDOM = 64
@@ -50,6 +52,22 @@ ENGINE = Param(
     group="Output", role=ParameterRole.CODE, default="the cheapest exact one", choices=get_args(ProductEngine),
     accepts=ProductEngine | None,
 )  # fmt: skip
+
+
+SHAPES = (
+    Limit(lambda values: any(values.get(name) is not None for name in ("rows", "inner")),
+          "matrix", "`rows` and `inner` cannot be combined with `matrix`", "use one of the two"),
+)  # fmt: skip
+"""The arguments that a matrix determines."""
+WITHOUT_ENGINES = Limit(lambda request: not request.target.engine, "target", "{0.target}",
+                        expected="a target with matrix engines, such as jax")  # fmt: skip
+"""The targets without matrix engines."""
+LIMITS = (
+    WITHOUT_ENGINES,
+    Limit(lambda request: request.sparse and request.sums == BARRETT, "sums",
+          f'`sums="{BARRETT}"` cannot be combined with `sparse`', 'use `sums="montgomery"` or `sums="folded"`'),
+)  # fmt: skip
+"""What products of matrices lack."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +174,7 @@ def check_matmul(spec: MatmulSpec) -> None:
     """
     check_matrix(spec.rows, spec.inner)
     check_modulus(spec.modulus, "modulus")
-    check_engines(spec.target)
+    check(spec, LIMITS)
 
 
 def check_matrix(rows: int, inner: int) -> None:
@@ -172,16 +190,6 @@ def check_matrix(rows: int, inner: int) -> None:
         raise MomagenError(f"at most {LARGEST_MATRIX} elements", f"{rows} × {inner}", "rows")
 
 
-
-
-def check_engines(target: Target) -> None:
-    """Check that a target has matrix engines.
-
-    Raises:
-        MomagenError: It has none.
-    """
-    if not target.engine:
-        raise MomagenError("a target with matrix engines, such as jax", target, "target")
 
 
 def drawn(spec: MatmulSpec) -> Matrix:
@@ -237,8 +245,7 @@ class MatmulKind(ColumnsKind):
         if "matrix" not in values:
             random: MatmulSpec = super().resolve(values)
             return replace(random, matrix=drawn(random))
-        if any(values.get(name) is not None for name in ("rows", "inner")):
-            raise build_error("`rows` and `inner` cannot be combined with `matrix`", "matrix", "use one of the two")
+        check(values, SHAPES)
         rows = matrix_rows(values["matrix"])
         found: MatmulSpec = super().resolve({**values, "rows": len(rows), "inner": len(rows[0])})
         return replace(found, matrix=tuple(tuple(each % found.modulus for each in row) for row in rows))

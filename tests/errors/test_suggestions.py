@@ -150,8 +150,10 @@ def test_the_name_of_the_program_is_printed_once(line: str, capsys: pytest.Captu
     assert err.startswith("momagen: ") and err.count("momagen") == 1
 
 
-FUNCTIONS = [name for name in mg.__all__ if inspect.isfunction(getattr(mg, name)) and name != "kernel"]
-"""All functions but the one whose keywords depend on the kind of kernel."""
+FUNCTIONS = [
+    name for name in mg.__all__ if inspect.isfunction(getattr(mg, name)) and name not in ("kernel", "supports")
+]
+"""All functions but those whose keywords depend on the kind of kernel."""
 OWNERS = (mg.Kernel, mg.Library, ShardedTransform, Automorphism, Ckks)
 """The classes of what public functions return, and of what users construct."""
 METHODS = [

@@ -5,12 +5,10 @@ from __future__ import annotations
 from momagen.api.native import resolved
 from momagen.arguments import checked_arguments
 from momagen.errors import among
-from momagen.kinds.modular.options.values import OPTIONS
-from momagen.kinds.registry import kinds
+from momagen.kinds.registry import chosen_kind, kinds
 from momagen.kinds.support import Support, support_of
 from momagen.runtime.native import NATIVE
 from momagen.values.targets import TargetName, requested_target
-from momagen.values.texts import text
 
 
 @checked_arguments
@@ -39,13 +37,11 @@ def supports(kind: str, *, target: TargetName = "c", **parameters: object) -> Su
         >>> mg.supports("ntt", n=1024, modulus_bits=60, coset=3, order="natural", target="cuda").reason
         '`order="natural"` cannot be combined with `coset` on cuda; use `order="bitrev"`'
     """
-    known = kinds()
-    if text(kind, "kind") not in known:
-        raise among("one of the kinds", known, kind, "kind")
+    chosen_kind(kind)
     values = {name: value for name, value in parameters.items() if value is not None}
-    names = dict.fromkeys([*(name for each in known.values() for name in each.parameters), *OPTIONS])
+    names = dict.fromkeys(name for each in kinds().values() for name in (*each.parameters, *each.command.options))
     if unknown := [name for name in values if name not in names]:
         raise among("one of the parameters", names, unknown[0], "parameters")
     if target != NATIVE:
         requested_target(target)
-    return support_of(lambda: resolved(kind, {**values, "target": target}))
+    return support_of(lambda: resolved(kind, **values, target=target))

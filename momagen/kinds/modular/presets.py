@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from momagen.errors import build_error
+from momagen.kinds.limits import Limit, check
 from momagen.params.presets import preset
 from momagen.values.texts import flag
 
@@ -13,6 +14,11 @@ from .kinds.modular_kind import ModularKind
 
 SET = ("n", "max_n", "depth", "modulus_bits", "modulus", "moduli", "root", "roots", "generator")
 """The parameters that a preset sets, or that concern other moduli or sizes."""
+LIMITS = (
+    Limit(lambda given: next((name for name in SET if given.get(name) not in (None, 0)), ""), "{1}",
+          "`{1}` cannot be combined with `preset`, which determines the transform", "omit `{1}`"),
+)  # fmt: skip
+"""The parameters that exclude a preset."""
 REFERENCE = "reference"
 """The value of ``montgomery`` that stands for the factor in the reference implementation of the preset."""
 
@@ -26,10 +32,7 @@ def filled(given: Mapping[str, Any]) -> dict[str, Any]:
     if "preset" not in given:
         return dict(given)
     found = preset(given["preset"]).given
-    for each in SET:
-        if given.get(each) not in (None, 0):
-            problem = f"`{each}` cannot be combined with `preset`, which determines the transform"
-            raise build_error(problem, each, f"omit `{each}`")
+    check(given, LIMITS)
     return {**given, **found}
 
 

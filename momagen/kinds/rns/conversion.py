@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from gmpy2 import invert, mpz
 
-from momagen.errors import build_error
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.methods import MONTGOMERY, SHENOY_KUMARESAN, radix_of
 from momagen.kinds.columns import Column
+from momagen.kinds.limits import Limit, check
 from momagen.kinds.matmul import ENGINE
 from momagen.kinds.modular.typed import ConversionMethod
 from momagen.kinds.parameter import Param, ParameterRole
@@ -155,6 +155,13 @@ class ConversionShorthand(PrimesOfWidth):
     )] = True  # fmt: skip
 
 
+SHORTHANDS = (
+    Limit(lambda values: values["method"] != "fast" and not values["exact"], "method",
+          '`method="{0[method]}"` cannot be combined with exact=False (--approximate)', "use one of the two"),
+)  # fmt: skip
+"""The methods that ``exact`` excludes."""
+
+
 def method_of(method: object, exact: object) -> object:
     """Return the method; ``exact`` selects between "exact" and "fast" if ``method`` is None.
 
@@ -164,9 +171,7 @@ def method_of(method: object, exact: object) -> object:
     usual = exact is None or flag(exact, "exact")
     if method is None:
         return "exact" if usual else "fast"
-    if text(method, "method") != "fast" and not usual:
-        problem = f'`method="{method}"` cannot be combined with exact=False (--approximate)'
-        raise build_error(problem, "method", "use one of the two")
+    check({"method": text(method, "method"), "exact": usual}, SHORTHANDS)
     return method
 
 

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from momagen.kinds.columns import Column
+from momagen.kinds.limits import check
+from momagen.kinds.modular.making.limits import THREADS_IN_C
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -18,7 +20,7 @@ from .basis import MODULI, TARGET, THREADS, RowsSpec
 from .interfaces.interface import BAD_ANY, BELOW, RowsInterface, any_below
 from .moduli import check_moduli
 from .rows import EntryPoints, RowsKind, RowsLowering
-from .targets import check_threads, computing_target
+from .targets import computing_target
 
 MOST_DIGITS = 64
 """The largest number of digits of a plan."""
@@ -105,7 +107,7 @@ def check_keyswitch(spec: KeySwitchSpec) -> None:
     """
     check_moduli(spec.moduli, "moduli", odd=False)
     computing_target(spec.target, spec.bits)
-    check_threads(spec.target, spec.threads)
+    check(spec, [THREADS_IN_C])
 
 
 class KeySwitchKind(RowsKind):

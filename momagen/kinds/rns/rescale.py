@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
 from momagen.kinds.columns import Column
+from momagen.kinds.limits import check
+from momagen.kinds.modular.making.limits import THREADS_IN_C
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -23,7 +25,6 @@ from .interfaces.interface import ROW_FOR_MODULUS, RowsInterface, any_below
 from .moduli import check_basis
 from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering
-from .targets import check_threads
 
 if TYPE_CHECKING:
     from gmpy2 import mpz
@@ -101,7 +102,7 @@ def check_rescale(spec: RescaleSpec) -> None:
     """
     if len(spec.moduli) < 2:
         raise MomagenError("at least two moduli", len(spec.moduli), "moduli")
-    check_threads(spec.target, spec.threads)
+    check(spec, [THREADS_IN_C])
     check_basis(spec.moduli, "moduli", odd=spec.bits > LONGEST)
 
 

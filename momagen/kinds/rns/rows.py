@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from momagen.errors import build_error
 from momagen.kernels.rns.format import LONGEST
 from momagen.kinds.columns import ColumnsKind
+from momagen.kinds.limits import Limit, check
 from momagen.languages import COMPILED, CUDA, JAX, MachineModel
 from momagen.lazy import on_call
 
@@ -76,6 +76,13 @@ sum_products: Callable[..., RowsProgram] = on_call("momagen.lower.rns.device", "
 convert_by_sums: Callable[..., Lowered] = on_call("momagen.lower.rns.kernels", "convert_by_sums")
 
 
+LIMITS = (
+    Limit(lambda request: request.target.syntax not in request.kind.sources, "target",
+          "{0.kind} is not available on {0.target}", "use a target in C with 64-bit words, or cuda"),
+)  # fmt: skip
+"""The targets for whose languages no source is generated."""
+
+
 class RowsKind(ColumnsKind):
     """A kind of kernel on the rows of RNS bases."""
 
@@ -84,11 +91,8 @@ class RowsKind(ColumnsKind):
 
     def generate(self, request: RowsSpec) -> Source:
         """Return the generated source."""
-        language = request.target.syntax
-        if language not in self.sources:
-            problem = f"{self.name} is not available on {request.target}"
-            raise build_error(problem, "target", "use a target in C with 64-bit words, or cuda")
-        return self.sources[language](request)
+        check(request, LIMITS)
+        return self.sources[request.target.syntax](request)
 
     def goals(self, request: RowsSpec) -> tuple[int, ...]:
         """Return the moduli of the rows of the result."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError
 from momagen.kernels.rns.format import LONGEST
 from momagen.kinds.modular.fields import ROW
 from momagen.languages import COMPILED, CUDA
@@ -32,16 +32,6 @@ def computing_target(target: Target, bits: int, longest: int = LONGEST, hint: st
     if bits > most:
         raise MomagenError(f"moduli of at most {most} bits on targets in {language}", f"{bits} bits", "moduli", hint)
     return target.rows_target if on_gpu else target
-
-
-def check_threads(target: Target, threads: int) -> None:
-    """Reject threads that share a call on a target that is not in C.
-
-    Raises:
-        MomagenError: there are such threads.
-    """
-    if threads and target.syntax != COMPILED:
-        raise build_error(f"`threads` is available only on targets in C, not on {target}", "threads", "omit `threads`")
 
 
 def check_sources(target: Target, method: str, number: int, where: str) -> None:

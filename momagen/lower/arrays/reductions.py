@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from momagen.errors import MomagenError, among, build_error
+from momagen.errors import MomagenError, among
 from momagen.ir import Block
 from momagen.kernels.matrices.folds import Fold, check_room, folded, product_parted, sums_parted
 from momagen.kernels.matrices.merge import least_modulus, merge, merge_by_quotient
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.plan.engines import BARRETT, FOLDED, MONTGOMERY, SUMS, fold_on
+from momagen.plan.engines import FOLDED, MONTGOMERY, SUMS, fold_on
 from momagen.targets import Engine
 
 from .codelets import ArrayCodelet, ArrayCodelets
@@ -63,9 +63,6 @@ def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine
 
 
 def _served(sums: DigitSums) -> DigitSums:
-    if sums.sparse:
-        problem = f'`sums="{BARRETT}"` cannot be combined with `sparse`'
-        raise build_error(problem, "sums", f'use `sums="{MONTGOMERY}"` or `sums="{FOLDED}"`')
     if (least := least_modulus(sums)) >> sums.arith.bits - 1 > 1:
         raise MomagenError(f"a modulus of at least {least.bit_length()} bits", f"{sums.arith.bits} bits", "sums")
     return sums

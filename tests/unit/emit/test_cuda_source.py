@@ -79,3 +79,8 @@ def test_people_are_told_that_ptx_ran_on_the_cpu(capsys: pytest.CaptureFixture[s
     assert main(["ntt", "--n", "16", "--bits", "32", "--target", "cuda", "--output", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert "the CPU interprets the kernel's PTX" in shown and "plain C" not in shown
+
+
+@pytest.mark.parametrize("kind", ["cmpadd", "cmpsub"])
+def test_a_comparison_that_never_holds_takes_no_instructions(kind: str) -> None:
+    assert "execute" in mg.blas(kind, modulus_bits=60, cmp="false", target="cuda").source

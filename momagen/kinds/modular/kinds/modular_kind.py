@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import build_error
 from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
