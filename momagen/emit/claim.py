@@ -13,11 +13,11 @@ from .source import Source, suffixes
 
 
 class Claim(NamedTuple):
-    """What the first comment of a file says before a verification, and after one that passed.
+    """The line about verification in the first comment of a file, before and after a verification that passed.
 
     Attributes:
-        unverified: the line that the generator writes. It names the command that verifies the file.
-        verified: the line that replaces it once the results of the kernel were compared with those of gmpy2.
+        unverified: The line that the generator writes. It names the command that verifies the file.
+        verified: The line that replaces it after the results of the kernel were compared with those of gmpy2.
     """
 
     unverified: str
@@ -28,13 +28,13 @@ class Claim(NamedTuple):
 
 
 def claim(command: str, numbers: str) -> Claim:
-    """Return the claim about a kernel that `command` verifies with these `numbers`."""
+    """Return the claim about a kernel that ``command`` verifies with these ``numbers``."""
     return Claim(f"Not verified yet: run `{command}` to compare it with gmpy2 for {numbers}",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
 
 def claim_of_command(numbers: str) -> Claim:
-    """Return the claim about a kernel that the command in the same comment makes and verifies with `numbers`."""
+    """Return the claim about a kernel that the command in the same comment generates and verifies with ``numbers``."""
     return Claim("Not verified yet: run the command above, which compares the kernel with gmpy2",
                  f"Verified against gmpy2 with {numbers}")  # fmt: skip
 
@@ -66,13 +66,13 @@ def modular_claim(spec: Spec) -> Claim:
 
 
 def state(text: str, about: Claim, verified: bool, only: str = "") -> str:
-    """Return `text` with the line that is true: the claim of a verification only if `verified`.
+    """Return ``text`` with the line that is true: it claims a verification only if ``verified`` is true.
 
     Args:
-        text: a generated file.
-        about: the claim.
-        verified: whether the results were compared and are correct.
-        only: the sizes that were compared if they were not all, such as ``n = 16 and 64 only``.
+        text: A generated file.
+        about: The claim.
+        verified: Whether the results were compared and are correct.
+        only: The sizes that were compared if they were not all, such as ``n = 16 and 64 only``.
     """
     line = about.verified + f", {only}" * bool(only) if verified else about.unverified
     lines = f"{re.escape(about.unverified)}|{re.escape(about.verified)}(?:, n = [0-9 and]+ only)?"
@@ -80,6 +80,9 @@ def state(text: str, about: Claim, verified: bool, only: str = "") -> str:
 
 
 def with_claim(source: Source, about: Claim, verified: bool, only: str = "") -> Source:
-    """Return `source` with the line of `about` that is true in each of its files; `only` as for :func:`state`."""
+    """Return ``source`` with the line of ``about`` that is true in each of its files.
+
+    The arguments ``verified`` and ``only`` are those of :func:`state`.
+    """
     text, header = (state(each, about, verified, only) for each in (source.source, source.header))
     return replace(source, source=text, header=header)

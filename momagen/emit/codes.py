@@ -15,12 +15,12 @@ CODES = {
     NO_MEMORY: "out of memory",
     NULL_POINTER: "a required pointer is NULL",
 }
-"""The codes in the order of the header's enum, from 0 up, with their texts."""
+"""The descriptions of the codes, in the order of the enum in the header, whose numbers begin at 0."""
 BAD_SIZE = "BAD_SIZE"
 SIZED_CODES = CODES | {
     BAD_SIZE: "the kernel does not support this number of points; the header states the supported numbers"
 }
-"""Those of a kernel whose number of points is an argument of create."""
+"""The codes of a kernel whose ``create`` takes the number of points."""
 LIBRARY_CODES = SIZED_CODES | {
     BAD_SIZE: "the header does not allow this number of points, words or digits",
     "NO_VARIANT": "no ISA variant that is available on this machine has this kernel",
@@ -42,11 +42,11 @@ ROWS_CODES = CUDA_CODES | {
 }
 """The codes of a kernel on the rows of a basis on a GPU."""
 UNKNOWN = "unknown error code"
-"""The text of any other number."""
+"""The description of every other number."""
 
 
 def text(number: int) -> str:
-    """The text of a code by its number."""
+    """Return the description of the code with this number."""
     return [*SIZED_CODES.values()][number] if 0 <= number < len(SIZED_CODES) else UNKNOWN
 
 
@@ -54,15 +54,24 @@ class Serving(Protocol):
     """A kernel that serves some moduli."""
 
     @property
-    def spec(self) -> Spec: ...
+    def spec(self) -> Spec:
+        """The specification."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the kernel."""
+
     @property
-    def moduli(self) -> str: ...
+    def moduli(self) -> str:
+        """A description of the moduli that the kernel supports."""
 
 
 class Refused(MomagenError):
-    """create gave no plan; ``code`` is the name of its error code."""
+    """The error for a call of ``create`` that returned no plan.
+
+    Attributes:
+        code: The name of its return code.
+    """
 
     def __init__(self, code: str, expected: str, got: object, where: str) -> None:
         super().__init__(expected, got, where)
@@ -70,7 +79,14 @@ class Refused(MomagenError):
 
 
 def refusal(kernel: Serving, code: str, modulus: int | str, root: int | str) -> Refused:
-    """What to raise where create answers ``code``."""
+    """Return the error for a call of ``create`` that returned ``code``.
+
+    Args:
+        kernel: The kernel.
+        code: The name of the return code.
+        modulus: The modulus that was passed.
+        root: The root that was passed.
+    """
     reasons: dict[str, tuple[str, object, str]] = {
         BAD_MODULUS: (f"a modulus that {kernel.name} supports, {kernel.moduli}", modulus, "modulus"),
         BAD_ROOT: (f"a root of order {kernel.spec.order_of_root} modulo {modulus}", root, "root"),

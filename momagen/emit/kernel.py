@@ -1,4 +1,4 @@
-"""A finished kernel as text in the language of its target: its files, and the comment on top of them."""
+"""The files of a kernel in the language of its target, and the comment at their top."""
 
 from __future__ import annotations
 
@@ -23,23 +23,25 @@ from .claim import claim_of
 from .source import Source, headline, wrapped
 
 ARGUMENTS = ("q is an argument", "q and the root are arguments", "n, q and the root are arguments")
-"""What the comment says about the arguments of create: for no transform, one of one size, and one of any size."""
+"""What the comment says about the arguments of ``create``: for a kernel that is not a transform, for a
+transform of one size, and for one of any size."""
 INSPECTED = "`momagen verify` inspects the machine code that your compiler generates"
 UNSEEN = "in the machine code of your compiler, look for conditional jumps that depend on the data"
-"""What the comment says about the machine code of a kernel: whether `momagen verify` inspects that code."""
+"""What the comment says about the machine code of a kernel, if ``momagen verify`` inspects that code and if not."""
 PUBLIC = (
     "The number of elements and all arguments of create, such as q,",
     "The number of transforms and all arguments of create, such as q and the root,",
 )
-"""The values that are not secret: for kernels without a root and with one."""
+"""The values that are not secret, for kernels without a root and with one."""
 
 
 def banner(made: Lowered, **other: object) -> str:
-    """Return the comment on top of a file, which lets a stranger trust the file.
+    """Return the comment at the top of a file, which states what a reader needs to trust the file.
 
     Args:
-        made: the kernel.
-        other: values for the template that replace those of the kernel, for a file that holds more than the kernel.
+        made: The kernel.
+        other: Values for the template that replace those of the kernel, for a file that contains more than
+            the kernel.
     """
     spec, compiled = made.spec, made.target.syntax == COMPILED
     about = claim_of(spec)
@@ -56,7 +58,7 @@ def banner(made: Lowered, **other: object) -> str:
 
 
 def _words(spec: Spec) -> str:
-    """Return the lengths of words that a language has, or "" if they include that of the target."""
+    """Return the widths of words that a language can print, or "" if the width of the target is among them."""
     *few, most = map(str, LANGUAGES[spec.target.syntax].words)
     listed = " or ".join([", ".join(few), most] if few else [most])
     return listed * (spec.target.word not in LANGUAGES[spec.target.syntax].words)
@@ -70,17 +72,20 @@ LIMITS = (
     Limit(lambda spec: spec.n and 0 < (most := LANGUAGES[spec.target.syntax].longest) < spec.elements and most,
           "n", "{0.elements}", expected="at most {1} points on {0.target.name}"),
 )  # fmt: skip
-"""What the printers of languages lack."""
+"""The kernels that the printers of languages do not support."""
 Emitter = Callable[[str, Lowered], tuple[str, str]]
+"""A function of the comment at the top of the file and a lowered kernel. It returns the texts of the source
+and the header; the header is "" if the language has none."""
 EMITTERS: dict[str, Emitter] = {
     COMPILED: on_call("momagen.emit.c.file", "files"),
     CUDA: on_call("momagen.emit.cuda.file", "cuda_files"),
     JAX: on_call("momagen.emit.jax.file", "array_module"),
     "python": on_call("momagen.emit.python", "module"),
 }
-"""By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
+"""The functions that print programs of words, by the syntax of the target."""
 MODULAR: dict[str, Callable[[Spec], Source]] = {B512: on_call("momagen.emit.b512.file", "assembly")}
-"""By the syntax of a target that computes modulo q, where kernels are no programs of words: what makes them."""
+"""The functions that generate kernels for targets whose instructions compute modulo q, by the syntax of the
+target. These kernels are not programs of words."""
 
 
 def generate(spec: Any) -> Source:
@@ -118,7 +123,10 @@ def modular_source(spec: Spec) -> Source:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Leave memory to counters of references: cycles are few, and looking for them takes a tenth of the time."""
+    """Switch the garbage collector off in this context.
+
+    Generation creates few reference cycles, and searching for them takes a tenth of the time.
+    """
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What generation gives: texts by their names, and what was made from what."""
+"""The result of generation: the texts of the files of a kernel, with the rules and operations that it consists of."""
 
 from __future__ import annotations
 
@@ -18,30 +18,33 @@ def headline(spec: Spec) -> str:
 
 
 WIDTH = 112
-"""Columns of the list of rules."""
+"""The number of columns of the list of rules."""
 
 
 def plain(comment: str) -> str:
-    """The text of a comment in C."""
+    """Return the text of a C comment without the comment marks."""
     return comment.strip().removeprefix("/*").removesuffix("*/").strip()
 
 
 def suffixes(spec: Any) -> tuple[str, ...]:
-    """How the names of the files of ``spec`` end, its text first."""
+    """Return the endings of the names of the files of ``spec``, the source first."""
     return LANGUAGES[spec.target.syntax].suffixes
 
 
 @dataclass
 class Source:
-    """What was generated.
+    """The generated files of a kernel.
 
     Attributes:
-        source, header: the two files; a language without headers has one. name: their base name, and what functions
-            begin with.
-        rules_applied: how often each rule was applied. operations: word operations of one pass over all codelets, by
-            operation.
-        moduli: those that the build serves, in words; by default what the specification says.
-        program: what a host must know to launch it, where it runs on a device.
+        spec: The request.
+        name: The base name of the files, which is also the prefix of the functions.
+        source: The text of the source file.
+        header: The text of the header, or "" if the language has none.
+        rules_applied: The number of applications of each rewrite rule.
+        operations: The number of word operations of each kind in one pass over all codelets.
+        notes: Remarks for the report.
+        moduli: A description of the moduli that the build supports; by default, the one of the kind.
+        program: The program that a host needs to launch a kernel on a device, or None.
     """
 
     spec: Any
@@ -59,11 +62,11 @@ class Source:
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts by the ends of their names."""
+        """The texts by the endings of their file names."""
         return dict(zip(suffixes(self.spec), (self.source, self.header), strict=False))
 
 
 def wrapped(rules_applied: Counter[str]) -> list[str]:
-    """How often each rule was applied, in lines."""
+    """Return the number of applications of each rule, as lines of text."""
     applied = ", ".join(f"{label} ×{count}" for label, count in sorted(rules_applied.items()))
     return wrap(applied, WIDTH, break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,4 +1,4 @@
-"""A kernel's assembly for Ring Processing Units."""
+"""The generator of B512 assembly for Ring Processing Units."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..source import Source, headline, wrapped
 
 
 def assembly(spec: Spec) -> Source:
-    """The kernel that ``spec`` asks for.
+    """Return the source of the kernel that ``spec`` requests.
 
     Raises:
-        MomagenError: the machine has no such kernel.
+        MomagenError: The machine does not support the kernel.
     """
     made, target = made_kernel(spec), spec.target
     operations = Counter(each.opcode.name for each in made.kernel.instructions)

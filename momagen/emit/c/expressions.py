@@ -1,4 +1,4 @@
-"""Expressions of a program in C."""
+"""The printer of the expressions of a program in C."""
 
 from __future__ import annotations
 
@@ -8,34 +8,42 @@ from momagen.program.expressions import Binary, Call, Choice, Element, Expr, Nam
 from momagen.targets import Target
 
 LEVELS = [["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+"""The binary operators of C by precedence, lowest first."""
 PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops}
 SUMS, FACTORS, ORDERS = ("+", "-"), ("*", "/", "%"), ("==", "!=", "<", "<=", ">")
 BARE = {
     **{op: {*SUMS, *FACTORS} for op in SUMS}, **{op: {*SUMS, *FACTORS, "<<", ">>"} for op in ORDERS}, "*": {"*"},
     "&&": {"&&", *ORDERS}, "|": {"|"}, "^": {"^"}, "&": {">>"}, ">>": set(), "<<": set(), "/": {"*"}, "%": set(),
 }  # fmt: skip
-"""Operators within others that compilers and readers take without parentheses."""
+"""For each operator, the operators that may occur in its operands without parentheses: those for which
+compilers do not warn and readers know the precedence."""
 
 PROMOTED, GROWING = 32, {"+", "-", "*", "<<"}
-"""Bits below which C promotes words to int, and the operators whose results may then be longer."""
+"""C promotes words of fewer than ``PROMOTED`` bits to int. The results of the operators ``GROWING`` may then
+exceed a word and need a cast."""
 
 
 @dataclass(frozen=True)
 class ExpressionText:
-    """Prints expressions; ``host``: the target of words. ``used``: the names that were printed."""
+    """The printer of expressions.
+
+    Attributes:
+        host: The target of words.
+        used: The names of the variables that were printed.
+    """
 
     host: Target
     used: set[str] = field(default_factory=set)
     count = "size_t"
-    """The type of counts."""
+    """The C type of counts."""
 
     @property
     def word(self) -> str:
-        """C's type of a word."""
+        """The C type of a word."""
         return self.host.types["word"]
 
     def type(self, type: Type) -> str:
-        """What stands in front of a name that is declared."""
+        """Return the C type that precedes the name in a declaration, with a space or a star at its end."""
         return {
             Type.COUNT: f"{self.count} ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ",
             Type.WORDS: f"{self.word} *", Type.INPUT: f"const {self.word} *", Type.COUNTS: f"const {self.count} *",
@@ -44,7 +52,13 @@ class ExpressionText:
         }[type]  # fmt: skip
 
     def text(self, expr: Expr, alone: bool = True) -> str:
-        """``expr`` in C; in parentheses where it is made of parts and does not stand ``alone``."""
+        """Return ``expr`` in C.
+
+        Args:
+            expr: The expression.
+            alone: Whether no operator is next to the expression. Otherwise an expression with an operator is
+                put in parentheses.
+        """
         match expr:
             case Number():
                 return self._number(expr)
@@ -76,26 +90,33 @@ class ExpressionText:
         return found if alone else f"({found})"
 
     def bytes(self, count: Expr) -> str:
-        """The size of ``count`` words."""
+        """Return an expression for the size of ``count`` words in bytes."""
         return f"sizeof({self.word}) * {self.text(count, False)}"
 
     def literal(self, value: int) -> str:
-        """A number that is a word."""
+        """Return the literal of a word."""
         return str(value) if value < 1 << 31 else self.host.types["const"].format(x=value)
 
     def declared(self, name: Name, fixed: bool = False) -> str:
-        """The declaration of ``name``, without a semicolon."""
+        """Return the declaration of ``name`` without a semicolon; with ``fixed``, it is const."""
         before, behind = ("", "const ") if name.type.pointer else ("const ", "")
         return f"{before * fixed}{self.type(name.type)}{behind * fixed}{name.text}"
 
     def _part(self, expr: Expr, op: str, right: bool = False) -> str:
-        """``expr`` as one side of ``op``."""
+        """Return ``expr`` as an operand of ``op``, in parentheses if necessary.
+
+        Args:
+            expr: The operand.
+            op: The operator.
+            right: Whether ``expr`` is the right operand.
+        """
         own = expr.op if isinstance(expr, Binary) else "==" if isinstance(expr, Same) else ""
         if not own:
             return self.text(expr, not isinstance(expr, Choice))
         return self.text(expr, own in BARE[op] and PRECEDENCE[own] - right >= PRECEDENCE[op])
 
     def _number(self, expr: Number) -> str:
+        """Return a number as a literal of its type."""
         if expr.type is Type.WORD:
             return self.literal(expr.value)
         if expr.value < 1 << 31:

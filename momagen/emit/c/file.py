@@ -1,4 +1,4 @@
-"""A kernel's C file and header: what they declare, functions as text, and what templates put around them."""
+"""The C file and the header of a kernel: public declarations, printed functions, and the templates around them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ from .words import ChainSet
 
 
 class Argument(NamedTuple):
-    """One argument of a C function: ``type`` ends in a space or a star."""
+    """An argument of a C function.
+
+    Attributes:
+        type: The type, which ends in a space or a star.
+        name: The name.
+    """
 
     type: str
     name: str
@@ -31,7 +36,14 @@ class Argument(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """A C function; ``type``, of what it returns, ends in a space or a star. ``doc``: a paragraph a line."""
+    """The declaration of a C function.
+
+    Attributes:
+        type: The type of the result, which ends in a space or a star.
+        name: The name.
+        arguments: The arguments.
+        doc: The description, with one paragraph on each line.
+    """
 
     type: str
     name: str
@@ -43,10 +55,14 @@ class Declaration(NamedTuple):
 
 
 def interface(spec: Spec, name: str, moduli: str, word: str, allocates: bool = True) -> dict[str, Declaration]:
-    """The functions of a kernel by what they do: create, execute and destroy; their names begin with ``name``.
+    """Return the declarations of a kernel's functions by their roles: create, execute, destroy and perhaps threads.
 
     Args:
-        moduli: what it serves, in words. word: C's type of a word. allocates: whether execute uses a scratch buffer.
+        spec: The specification.
+        name: The prefix of the names of the functions.
+        moduli: A description of the moduli that the kernel supports.
+        word: The C type of a word.
+        allocates: Whether execute uses a scratch buffer.
     """
     ranges, read = spec.ranges, f"const {word} *"
     numbers = [Argument(read, each) for each in ("q", *["root"] * (spec.n > 0))]
@@ -66,11 +82,14 @@ def interface(spec: Spec, name: str, moduli: str, word: str, allocates: bool = T
 
 
 def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **more: object) -> dict[str, str]:
-    """What is said of each function: lines of its template's text are joined, but for empty ones between paragraphs.
+    """Return the descriptions of the functions by their roles, with one paragraph on each line.
 
     Args:
-        moduli: what the kernel serves, in words. count: what execute calls the number of transforms or elements.
-        files: templates by what a function does. more: what they may ask for beside the kernel.
+        spec: The specification.
+        moduli: A description of the moduli that the kernel supports.
+        count: The name of the argument of execute that is the number of transforms or elements.
+        files: The templates of the descriptions by role. Empty lines in a template separate paragraphs.
+        more: Additional values for the templates.
     """
     natural, points = spec.order == "natural", "n" if spec.sized else spec.length
     given = {
@@ -88,6 +107,7 @@ def described(spec: Spec, moduli: str, count: str, files: Mapping[str, str], **m
 
 
 DESTROY = "Frees a plan. Passing NULL is a no-op."
+"""The description of the function that frees a plan."""
 THREADS = (
     "Sets the largest number of threads that later calls of execute use, including the caller's; 0 leaves the number"
     f" unchanged, and the limit is {MOST}. Returns the number, initially {{begins}}, or 0 if `plan` is NULL. No other"
@@ -95,11 +115,16 @@ THREADS = (
 )
 """The description of the function that sets the number of threads."""
 ROW = "row"
-"""Of several moduli, what the plan and the functions of one are called."""
+"""The prefix of the functions that process one modulus, in kernels for several moduli."""
 
 
 def files(head: str, made: Lowered) -> tuple[str, str]:
-    """The texts of both files."""
+    """Return the texts of the C file and the header.
+
+    Args:
+        head: The comment at the top of both files.
+        made: The lowered kernel.
+    """
     spec, word = made.spec, made.writer.host.types["word"]
     public = interface(spec, spec.name, made.moduli, word, bool(made.host_program.room))
     wrapper = "c/threads/plan.c.j2" if spec.threads else "c/rows.c.j2" if spec.basis else ""
@@ -107,12 +132,15 @@ def files(head: str, made: Lowered) -> tuple[str, str]:
 
 
 class Wrapped(NamedTuple):
-    """What is printed around the functions of a kernel of one modulus, which begin with row then.
+    """The public functions around the functions of a kernel for one modulus.
 
     Attributes:
-        name: what its own begin with. public: they, by what they do. wrapper: the template of their text; "": the
-            functions of the kernel are public. threads: that do a call at first; 0: the caller does.
-        frame: the template of the whole file.
+        name: The prefix of the names of the public functions.
+        public: The public functions by role.
+        wrapper: The template that calls the functions for one modulus, whose names then begin with ``row``;
+            "" if these are the public functions.
+        threads: The initial number of threads of a call; 0 if the caller's thread computes it alone.
+        frame: The template of the C file.
     """
 
     name: str
@@ -123,7 +151,14 @@ class Wrapped(NamedTuple):
 
 
 def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[str, str]:
-    """The texts of both files; ``more``: what the template of ``around`` knows beside the kernel."""
+    """Return the texts of the C file and the header.
+
+    Args:
+        head: The comment at the top of both files.
+        made: The lowered kernel.
+        around: The public functions.
+        more: Additional values for the templates.
+    """
     spec, program, chains, public = made.spec, made.host_program, ChainSet(), around.public
     word, arith = made.writer.host.types["word"], made.writer.arith
     alone = replace(spec.options, threads=None)
@@ -144,7 +179,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
 
 
 def _functions(made: Lowered, chains: ChainSet) -> list[str]:
-    """Arrays of constants, then functions."""
+    """Return the texts of the arrays of constants, then those of the functions."""
     target, host = made.target, made.writer.host
     texts = [["", static(each, host)] for each in made.host_program.statics.values()]
     for function in made.host_program.functions.values():
@@ -153,7 +188,10 @@ def _functions(made: Lowered, chains: ChainSet) -> list[str]:
 
 
 def _preludes(made: Lowered, chains: ChainSet, functions: Sequence[str]) -> list[str]:
-    """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
+    """Return the texts that precede the functions.
+
+    They are the headers and helpers of the operations in use, the procedures, and the carry chains.
+    """
     target, host = made.target, made.writer.host
     known = {**host.prelude, **target.prelude}
     calls = {move: target.moves[move].partition("(")[0] for move in known if move in target.moves}

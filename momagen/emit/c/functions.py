@@ -1,4 +1,4 @@
-"""Functions of a program in C."""
+"""The printer of the functions of a program in C."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .expressions import ExpressionText
 from .words import ChainSet, Printer, Spare
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
+"""The function specifiers, by the attribute ``copies`` of a function."""
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
 UNROLL = '_Pragma("GCC unroll {count}")'
 SIMPLE: dict[type, str] = {
@@ -23,16 +24,22 @@ SIMPLE: dict[type, str] = {
     st.Clear: "memset({to}, 0, sizeof({word}) * {count});", st.Again: "MG_AGAIN({pointer});",
     st.Prefetch: "MG_PREFETCH({pointer}, {ahead});",
 }  # fmt: skip
-"""Statements of one line, by their fields."""
+"""The text of statements of one line, with their fields as placeholders."""
 Line = str | Spare | list["Line"]
-"""A line, or lines that stand further in."""
+"""A line of text, or a list of lines that are indented once more."""
 
 
 class FunctionText:
-    """The text of one function; ``target``: of its registers. ``host``: of words.
+    """The printer of one function.
+
+    Args:
+        function: The function.
+        target: The target of its registers.
+        host: The target of words.
+        chains: A set to which the carry chains that the function calls are added.
 
     Attributes:
-        unroll: the line in front of a loop of which the compiler should make ``count`` copies.
+        unroll: The line before a loop that asks the compiler for ``count`` copies of the body.
     """
 
     unroll = UNROLL
@@ -45,22 +52,22 @@ class FunctionText:
         self.registers.reserve(declared(function.body))
 
     def expressions_of(self, host: Target) -> ExpressionText:
-        """What prints expressions."""
+        """Return the printer of expressions."""
         return ExpressionText(host)
 
     def printer_of(self, chains: ChainSet) -> Printer:
-        """What prints straight-line code."""
+        """Return the printer of straight-line code."""
         return Printer(self.target, {}, chains)
 
     def lines(self) -> list[str]:
-        """The function."""
+        """Return the lines of the function."""
         f = self.function
         body = self._body(f.body)
         unused = [f"(void){param.text};" for param in f.params if param.text not in self.expressions.used]
         return [*comment(f.doc), self.head(), "{", *self._indented([*unused, *body]), "}"]
 
     def head(self) -> str:
-        """The function's declaration."""
+        """Return the declaration of the function without a semicolon."""
         f = self.function
         simd = "MG_SIMD " if f.vector and self.target.attribute else ""
         result = self.expressions.type(f.result) if f.result else "void "
@@ -68,6 +75,11 @@ class FunctionText:
         return f"static {COPIES[f.copies]}{simd}{result}{f.name}({params})"
 
     def _indented(self, lines: list[Line]) -> Iterator[str]:
+        """Yield the lines with their indentation.
+
+        The declaration of a register is left out if only calls read the register, since they read it in
+        memory.
+        """
         for line in lines:
             if isinstance(line, list):
                 yield from (f"    {inner}" for inner in self._indented(line))
@@ -78,6 +90,7 @@ class FunctionText:
         return [line for statement in body for line in self._statement(statement)]
 
     def _block(self, head: str, body: st.Body) -> list[Line]:
+        """Return a statement that consists of ``head`` and ``body``, in braces unless the body is one line."""
         lines = self._body(body)
         short = len(body) == len(lines) == 1 and not isinstance(body[0], st.Let)
         return [head, lines] if short else [f"{head} {{", lines, "}"]
@@ -119,6 +132,7 @@ class FunctionText:
         return [self._simple(s)]
 
     def _case(self, number: int, body: st.Body) -> list[Line]:
+        """Return the lines of one case of a switch."""
         match body, self._body(body):
             case [st.Return()], [str(line)]:
                 return [f"case {number}: {line}"]
@@ -126,6 +140,7 @@ class FunctionText:
                 return [f"case {number}: {{", [*lines, "break;"], "}"]
 
     def _each(self, s: st.Each) -> list[Line]:
+        """Return the lines of a loop over a range."""
         name, first, limit, step = s.name.text, *map(self.text, (s.first, s.limit, s.step))
         self.expressions.used.add(name)
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
@@ -134,6 +149,7 @@ class FunctionText:
         return pragma + self._block(f"for ({self.expressions.count} {name} = {turns})", s.body)
 
     def _simple(self, s: st.Statement) -> str:
+        """Return the line of a statement that has no statements inside."""
         match s:
             case st.Let():
                 return f"{self.expressions.declared(s.name, s.fixed)} = {self.text(s.value)};"
@@ -147,6 +163,7 @@ class FunctionText:
         return SIMPLE[type(s)].format(**{**vars(s), **texts}, word=self.expressions.word)
 
     def _assign(self, s: st.Assign) -> str:
+        """Return an assignment, with an operator such as ``+=`` if possible."""
         target, value = self.text(s.target), s.value
         if isinstance(value, Binary) and value.left is s.target and value.op not in COMPARISONS:
             if value.op == "+" and isinstance(value.right, Number) and value.right.value == 1:
@@ -155,6 +172,7 @@ class FunctionText:
         return f"{target} = {self.text(value)};"
 
     def _array(self, s: st.Array) -> str:
+        """Return the declaration of an array of words."""
         word = self.expressions.word
         if s.line:
             name, words = s.name.text, s.line * 8 // self.expressions.host.word
@@ -167,7 +185,15 @@ class FunctionText:
 
 
 def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> list[str]:
-    """The function that calls of ``procedure`` call: of each number the words that matter, the low word first."""
+    """Return the lines of the C function for a procedure, ``void NAME(word *c, const word *a, const word *b)``.
+
+    Each array contains the words of a number that the code uses, least significant word first.
+
+    Args:
+        procedure: The procedure.
+        target: The target.
+        chains: A set to which the carry chains that the function calls are added.
+    """
     block, word, simd = procedure.block, target.types["word"], "MG_SIMD " if target.attribute else ""
     constant = [each for each in "ab" if not any(name[0] == each for name in block.inputs)]
     lines = [f"(void){each}; /* unused: this operand is constant */" for each in constant]
@@ -175,7 +201,7 @@ def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> l
     made = {id(value) for instr in block.instrs for value in instr.results}
     names = {id(value): places[name] if target.columns else name for name, value in block.inputs.items()}
     printer = Printer(target, names, chains)
-    if target.columns:  # where a word is stored early, compilers read factors again instead of spilling them
+    if target.columns:  # if words are stored early, compilers load factors again instead of spilling them
         printer.goals = {id(value): places[name] for name, value in block.outputs.items() if id(value) in made}
     else:
         lines += [f"const {word} {name} = {places[name]};" for name in block.inputs]
@@ -189,8 +215,7 @@ def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> l
 
 
 def static(found: Static, host: Target) -> str:
-    """Words that all functions may read."""
+    """Return the definition of an array of constant words that all functions may read."""
     printer = ExpressionText(host)
     words = ", ".join(map(printer.literal, found.words))
     return f"static const {printer.word} {found.name.text}[{len(found.words)}] = {{{words}}};"
-

@@ -1,4 +1,4 @@
-"""Differences that a C compiler must not see through."""
+"""The choice of the differences that are hidden from the optimiser of the C compiler."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from momagen.ir import Block
 
 DIFFERENCES = ("minus", "sublo")
-"""Operations that subtract words, as compilers know them."""
+"""The operations that compilers see as subtractions of words."""
 
 
 def shared_differences(block: Block) -> set[int]:

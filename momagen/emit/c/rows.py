@@ -1,4 +1,4 @@
-"""Kernels on the rows of an RNS basis in C: base conversion, division by a modulus, and key switching."""
+"""The generator of C kernels on the rows of an RNS basis: base conversion, division by a modulus, and key switching."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ PART = (
 
 
 class Private(NamedTuple):
-    """How a kernel is called inside a library, which shares the columns of a call among threads by itself.
+    """The name of a kernel inside a library, which itself distributes the columns of a call to threads.
 
     Attributes:
-        name: the prefix of its functions, among them NAME_part. command: the command that generates the library.
+        name: The prefix of its functions, among them NAME_part.
+        command: The command that generates the library.
     """
 
     name: str
@@ -48,14 +49,14 @@ class Private(NamedTuple):
 
 
 def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
-    """Generate the source of a kernel.
+    """Return the source of a kernel.
 
     Args:
-        spec: the request.
-        inside: for a kernel inside a library, its name and the library's command.
+        spec: The request.
+        inside: The name and the command of the library for a kernel inside a library; otherwise None.
 
     Raises:
-        MomagenError: the kernel does not serve the moduli, or the target has another language.
+        MomagenError: The kernel does not support the moduli, or the target has another language.
     """
     made, interface, served = rows_kernel(spec), spec.interface, spec.interface.served
     name, command = inside or (spec.name, spec.command())
@@ -75,13 +76,19 @@ def rows_source(spec: RowsSpec, inside: Private | None = None) -> Source:
 
 
 def codes_of(spec: RowsSpec) -> dict[str, str]:
-    """Return the codes of a kernel with their texts."""
+    """Return the descriptions of a kernel's return codes."""
     interface = spec.interface
     return CODES | ({BAD_SIZE: interface.wrong_size[1]} if interface.sizes else {})
 
 
 def declared_part(spec: RowsSpec, name: str, word: str) -> Declaration:
-    """Return the function that does a part of a call; arguments as of :func:`declared`."""
+    """Return the declaration of the function that computes a part of a call.
+
+    Args:
+        spec: The request.
+        name: The prefix of the functions.
+        word: The C type of a word.
+    """
     interface, read = spec.interface, f"const {word} *"
     rows = [each for x in interface.operands for each in (Argument(read, x), Argument(f"{read}const *", f"{x}_rows"))]
     result = Argument(f"{word} *", "z"), Argument(f"{word} *const *", "z_rows")
@@ -91,11 +98,13 @@ def declared_part(spec: RowsSpec, name: str, word: str) -> Declaration:
 
 
 def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Declaration]:
-    """Return the public functions by what they do.
+    """Return the declarations of the public functions by role.
 
     Args:
-        spec: the request. name: the prefix of the functions.
-        moduli: the moduli that the kernel serves, in words. word: C's type of a word.
+        spec: The request.
+        name: The prefix of the functions.
+        moduli: A description of the moduli that the kernel supports.
+        word: The C type of a word.
     """
     read, interface = f"const {word} *", spec.interface
     bases = [each for count, q in interface.bases for each in (Argument("size_t ", count), Argument(read, q))]
@@ -126,7 +135,7 @@ def declared(spec: RowsSpec, name: str, moduli: str, word: str) -> dict[str, Dec
 
 
 def _orders(interface: RowsInterface) -> list[Argument]:
-    """Return the arguments by which a call permutes the columns of its first operand."""
+    """Return the arguments with which a call permutes the columns of its first operand."""
     return [Argument("const size_t *", each) for each in interface.permutations]
 
 

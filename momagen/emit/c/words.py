@@ -1,4 +1,4 @@
-"""Straight-line code in C: registers from memory, a declaration per instruction from target rows, and to memory."""
+"""The printer of straight-line code in C: loads, instructions as the target spells them, and stores."""
 
 from __future__ import annotations
 
@@ -16,27 +16,46 @@ from .hidden import shared_differences
 
 _LETTERS = "abcdefgh"
 _FRESH = re.compile(r"t(\d+)(?:_|$)")
-"""The names that :meth:`Printer.fresh` makes, and names that rows of targets make of them, such as t3_0."""
+"""A pattern for the names that :meth:`Printer.fresh` returns and for names that derive from these, such as t3_0."""
 Place = tuple[str, int]
-"""A pointer's text and an index from it."""
+"""A place in memory: the text of a pointer, and an index in words."""
 ChainSet = set[tuple[str, int]]
-"""The carry chains in use: operation and length."""
+"""The carry chains in use, as pairs of an operation and a number of words."""
 
 
 class Spare(NamedTuple):
-    """A declaration that goes where calls alone read the value with that id: they find it in memory."""
+    """A declaration of a register, which is omitted if only calls of procedures use the value.
+
+    Calls read the value in memory.
+
+    Attributes:
+        line: The declaration.
+        value: The id of the value.
+    """
 
     line: str
     value: int
 
 
 class Printer:
-    """Names values, and prints the instructions on them and their moves from and to memory, at pointers as C has them.
+    """The printer of one function's registers: it names values, and prints instructions, loads and stores.
+
+    Pointers are passed as C expressions.
 
     Attributes:
-        memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
-        reserved: numbers of fresh names that the function has already. hidden: differences that the compiler must not
-            see through. goals: places in memory, by the ids of values that go there as soon as they are made.
+        target: The target that spells the current instruction: ``own``, or ``longer`` for an instruction on
+            longer vectors.
+        names: The C expressions of values by their ids.
+        own: The target of the function.
+        longer: The target with longer vectors that may occur inside ``own``.
+        count: The number of the newest name.
+        used: The ids of values that an instruction or an output of the current block reads.
+        reserved: The numbers of names that the function has already.
+        chains: The set to which the carry chains in use are added.
+        memory: The places of values that are in memory as well, by the ids of the values.
+        read: The ids of the values whose names were requested.
+        hidden: The ids of differences that are hidden from the optimiser.
+        goals: The places to which values are stored as soon as they are computed, by the ids of the values.
     """
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
@@ -52,7 +71,7 @@ class Printer:
         self.goals: dict[int, str] = {}
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
-        """Declarations of registers; none of what stays in memory, where instructions read it."""
+        """Yield the declarations of loaded registers, except those that instructions read directly from memory."""
         how = self.target.moves[s.how or ("broadcast_twice" if s.twice else "broadcast" if s.broadcast else "load")]
         for w, value in enumerate(s.values):
             if value.is_const:
@@ -68,32 +87,33 @@ class Printer:
                 yield Spare(line, id(value))
 
     def load_halves(self, s: LoadHalves, low: str, high: str) -> Iterator[str]:
-        """A declaration of one register, half of whose lanes stand at each pointer."""
+        """Yield the declaration of one register, each half of which is loaded from another pointer."""
         self.names[id(s.value)] = s.name
         yield f"const {self.target.types['word']} {s.name} = {self.target.moves['halves'].format(a=low, b=high)};"
 
     def begin(self, s: Begin) -> Iterator[str]:
-        """Declare registers that change, as variables that are zero."""
+        """Yield declarations of variables that are initialised with zero."""
         for w, value in enumerate(s.values):
             self.names[id(value)] = f"{s.name}_{w}"
             yield f"{self.target.types['word']} {s.name}_{w} = {self.name(const(0))};"
 
     def become(self, s: Become) -> Iterator[str]:
-        """Yield assignments to the variables that change; compilers warn about assignments to themselves."""
+        """Yield assignments of results to variables, except to themselves, about which compilers warn."""
         pairs = zip(map(self.name, s.values), map(self.name, s.results), strict=True)
         yield from (f"{value} = {result};" for value, result in pairs if value != result)
 
     def store(self, s: Store, pointer: str) -> Iterator[str]:
-        """Stores of registers."""
+        """Yield the stores of registers."""
         for w, value in enumerate(s.values):
             yield self.target.moves[s.how].format(p=pointer, i=s.offset + w * s.step, a=self.name(value))
 
     def store_halves(self, s: StoreHalves, low: str, high: str) -> Iterator[str]:
-        """Stores of one register, half of its lanes to each pointer."""
+        """Yield the stores of the two halves of one register, each to another pointer."""
         for half, pointer in (("low", low), ("high", high)):
             yield self.target.moves[f"store_{half}"].format(p=pointer, a=self.name(s.value))
 
     def lines(self, block: Block) -> Iterator[str]:
+        """Yield the lines of a block, with stores to the places in ``goals``."""
         self.used = {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         self.hidden = shared_differences(block) if "hide" in self.target.moves else set()
@@ -103,7 +123,10 @@ class Printer:
             yield from (f"{goal} = {self.name(value)};" for goal, value in goals)
 
     def _words(self, found: MultiWord) -> Iterator[str]:
-        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which takes a flag first and returns the carry."""
+        """Yield one call for all words, such as mg_add2(&s0, a0, b0, &s1, a1, b1).
+
+        The call takes a flag, if there is one, as the first argument, and returns the carry.
+        """
         names, given = list[str](), [self.name(found.flag)] if found.flag else []
         for result, args in zip(found.results, found.words, strict=True):
             names.append(self.fresh())
@@ -118,7 +141,7 @@ class Printer:
         yield call
 
     def name(self, value: Value) -> str:
-        """How ``value`` is written: its variable, or the constant; in vectors, of every lane."""
+        """Return the C expression of a value: its variable, or the constant, which vectors have in every lane."""
         if not value.is_const:
             self.read.add(id(value))
             return self.names[id(value)]
@@ -127,7 +150,10 @@ class Printer:
         return self.target.types["masks" if value.kind == "mask" else "const"].format(x=value.lo)
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Keep fresh names apart from ``names``, and from what loads make of these: t3_0 for word 0 of t3."""
+        """Exclude names from those that :meth:`fresh` returns.
+
+        This includes the names that loads derive from them, such as t3_0 for word 0 of t3.
+        """
         self.reserved |= {int(found[1]) for found in map(_FRESH.match, names) if found}
 
     def fresh(self) -> str:
@@ -138,6 +164,7 @@ class Printer:
         return f"t{self.count}"
 
     def _instr(self, instr: Instr) -> Iterator[str]:
+        """Yield the lines of one instruction. Results that nothing uses are omitted."""
         if instr.procedure is not None:
             yield from call_lines(self, instr, instr.procedure)
             return
@@ -160,7 +187,10 @@ class Printer:
         self.target = self.own
 
     def _constants(self, instr: Instr) -> dict[str, str]:
-        """What a row may ask for beside its arguments: the shift, a mask of bit k or of those below, the lanes."""
+        """Return the placeholders of a row besides the arguments.
+
+        They are the shift k, a mask of bit k or of the bits below, and the lanes.
+        """
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
         if instr.op in ("low", "clear", "bit"):
             words["mask"] = self.name(const((1 << instr.k) - (instr.op != "bit")))
@@ -170,12 +200,16 @@ class Printer:
 
 
 def _longer(instr: Instr, longer: Target) -> bool:
-    """Whether an instruction is one of the target that has so long lanes."""
+    """Return whether an instruction belongs to the target with the longer vectors."""
     return len(instr.lanes) == longer.lanes or (not instr.lanes and instr.w in (longer.digit, longer.word))
 
 
 def call_lines(printer: Printer, instr: Instr, procedure: Procedure) -> Iterator[str]:
-    """The statements of one call: words go by memory, which costs nothing beside hundreds of operations in between."""
+    """Yield the statements that call a procedure.
+
+    Words are passed in memory, whose cost is negligible compared with the hundreds of operations of a
+    procedure.
+    """
     word, wanted = printer.target.types["word"], {name: printer.fresh() for name in procedure.block.outputs}
     args = dict(zip(procedure.block.inputs, instr.args, strict=True))
     found = [_address(printer, {_at(name): args[name] for name in args if name[0] == letter}) for letter in "ab"]
@@ -191,14 +225,18 @@ def call_lines(printer: Printer, instr: Instr, procedure: Procedure) -> Iterator
 
 
 def _at(name: str) -> int:
-    """Word 3 of an argument is called a3 or b3, of the results c3."""
+    """Return the index of a word from its name: word 3 of an argument is a3 or b3, and word 3 of the result is c3."""
     return int(name[1:])
 
 
 def _address(printer: Printer, values: Mapping[int, Value]) -> tuple[str, list[str]]:
-    """A pointer from which ``values`` stand in memory, each at its index, and the statements that put them there.
+    """Return a pointer to an array of words, and the statements that build the array if the words are not in memory.
 
-    Without values, which is an argument that the procedure knows, the null pointer.
+    Without values, because the procedure has a constant operand, the pointer is NULL.
+
+    Args:
+        printer: The printer.
+        values: The values by their indices in the array.
     """
     if not values:
         return "0", []

@@ -1,6 +1,7 @@
-"""Carry chains in PTX: instructions that hand their carry on to the next one, as one statement of inline assembly.
+"""Carry chains in PTX, which one statement of inline assembly contains.
 
-The carry flag of PTX lives from one instruction to the next; a flag that anything else reads becomes a register.
+The carry flag of PTX passes from one instruction to the next one only. If another instruction reads it, it is
+copied to a register.
 """
 
 from __future__ import annotations
@@ -15,44 +16,50 @@ from momagen.targets import Target
 from momagen.targets.links import LINKS
 
 BORROWS = frozenset({"sub", "subb", "sublo", "subblo", "subbif"})
-"""Links whose carries are borrows."""
+"""The links whose carries are borrows."""
 SUMS = ({"add", "addc"}, {"addclo"}), ({"sub", "subb"}, {"subblo"})
-"""Two words of a sum, or a difference, of two numbers."""
+"""The operations on the low word and on the high word of a sum, and of a difference, of two-word numbers."""
 LETTERS = "abcd"
 
 
 @dataclass
 class Chain:
-    """Instructions of one statement. ``flag``: the carry that it leaves in a register, if something reads that."""
+    """The instructions of one statement.
+
+    Attributes:
+        instrs: The instructions.
+        flag: The carry that the statement copies to a register because a later instruction reads it, or None.
+    """
 
     instrs: list[Instr] = field(default_factory=list)
     flag: Value | None = None
 
 
 def _carry(instr: Instr, value: Value) -> Value | None:
+    """Return ``value`` if it is a carry of a link and not a constant, or else None."""
     return value if instr.op in LINKS and value.kind == "flag" and not value.is_const else None
 
 
 def carry_in(instr: Instr) -> Value | None:
-    """The carry that an instruction takes; None for none."""
+    """Return the carry that an instruction reads, or None."""
     return _carry(instr, instr.args[-1])
 
 
 def carry_out(instr: Instr) -> Value | None:
-    """The carry that it gives; None for none."""
+    """Return the carry that an instruction writes, or None."""
     return _carry(instr, instr.results[0])
 
 
 def _always(instr: Instr, target: Target) -> bool:
-    """Whether it has no other spelling than that of a link."""
+    """Return whether the target spells an instruction only as a link of a chain."""
     return instr.op in LINKS and not target.ops[instr.op].results
 
 
 def gathered(block: Block, target: Target) -> Iterator[Chain | Instr]:
-    """The instructions of ``block``, those of one carry chain together.
+    """Yield the instructions of ``block``, with those of each carry chain as one :class:`Chain`.
 
     Raises:
-        MomagenError: a carry within a chain is read by something else, too.
+        MomagenError: Another instruction reads a carry within a chain.
     """
     readers = Counter(id(a) for instr in block.instrs for a in instr.args if a.kind == "flag")
     chain = Chain()
@@ -74,11 +81,15 @@ def gathered(block: Block, target: Target) -> Iterator[Chain | Instr]:
 
 
 class Assembly:
-    """One statement: its operands, and its lines, in which %n is operand n.
+    """One statement of inline assembly: its operands, and its lines, in which %n is operand n.
 
     Attributes:
-        made, given: by a value's id, the registers of its results, and those that it reads. lines: rows of the target,
-            with the operands and the texts that stand between their braces.
+        target: The target.
+        name: The function that returns the register of a value.
+        fresh: The function that returns a new name.
+        made: The registers of results, by the ids of the values.
+        given: The registers that the statement reads, by the ids of the values.
+        lines: The lines: the target's text, its operands, and the texts of its other placeholders.
     """
 
     def __init__(self, target: Target, name: Callable[[Value], str], fresh: Callable[[], str]) -> None:
@@ -87,23 +98,30 @@ class Assembly:
         self.lines = list[tuple[str, Mapping[str, str], Mapping[str, str]]]()
 
     def put(self, row: str, operands: Mapping[str, str], *, takes: bool = False, gives: bool = False) -> None:
-        """Append an instruction, which takes a carry or gives one."""
+        """Append an instruction.
+
+        Args:
+            row: The target's text of the instruction.
+            operands: The registers and numbers by placeholder.
+            takes: Whether it reads the carry flag.
+            gives: Whether it writes the carry flag.
+        """
         carries = self.target.carries
         self.lines.append((row, operands, {"in": carries["in"] * takes, "out": carries["out"] * gives}))
 
     def result(self, value: Value) -> str:
-        """A new register for ``value``."""
+        """Return a new register for ``value``."""
         self.made[id(value)] = found = self.fresh()
         return found
 
     def spare(self) -> str:
-        """A new register that nothing reads."""
+        """Return a new register that nothing reads."""
         name = self.fresh()
         self.made[-len(self.made) - 1] = name
         return name
 
     def operand(self, value: Value) -> str:
-        """A register of the statement, one that it is given, or a number."""
+        """Return the text of an operand: a register of the statement, an input, or a number."""
         if value.is_const:
             return hex(value.lo)
         found = self.made.get(id(value)) or self.given.get(id(value))
@@ -112,11 +130,11 @@ class Assembly:
         return found
 
     def words(self, instr: Instr, letters: str = LETTERS) -> dict[str, str]:
-        """What an instruction reads beside flags, by letter."""
+        """Return the operands of an instruction except flags, by letter."""
         return {letter: self.operand(a) for letter, a in zip(letters, instr.args, strict=False) if a.kind != "flag"}
 
     def statement(self) -> list[str]:
-        """Its text, after the declaration of its results."""
+        """Return the lines of the statement, which the declaration of its results precedes."""
         types = self.target.types
         numbers = {name: f"%{at}" for at, name in enumerate([*self.made.values(), *self.given.values()])}
         texts = [
@@ -133,7 +151,14 @@ class Assembly:
 def assembly(
     chain: Chain, target: Target, name: Callable[[Value], str], fresh: Callable[[], str]
 ) -> tuple[list[str], dict[int, str]]:
-    """The lines of one statement, and the names of its results."""
+    """Return the lines of the statement for a chain, and the registers of its results by the ids of the values.
+
+    Args:
+        chain: The chain.
+        target: The target.
+        name: The function that returns the register of a value.
+        fresh: The function that returns a new name.
+    """
     made, rows = Assembly(target, name, fresh), target.carries
     begin, end = chain.instrs[0], chain.instrs[-1]
     if begin.op == "subbif":
@@ -160,7 +185,7 @@ def assembly(
 
 
 def _pairs_up(chain: Chain) -> bool:
-    """Whether a chain ends with two words of a sum, or a difference, of two numbers."""
+    """Return whether a chain ends with a sum or a difference of two-word numbers."""
     if len(chain.instrs) < 2 or chain.flag is not None:
         return False
     low, high = (instr.op for instr in chain.instrs[-2:])

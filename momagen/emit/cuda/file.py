@@ -1,4 +1,4 @@
-"""A kernel's CUDA file and header."""
+"""The CUDA file and the header of a kernel."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from .functions import ALIGNED, CudaExpressions, CudaFunction
 from .host import ROOM, device_interface, most_moduli, rows, vectors, works
 
 INVERSE = "newton"
-"""The function that works on 1/q, which follows q at once: not aligned if a residue has an odd number of words."""
+"""The name of the function that computes 1/q. Its result follows q directly, and is not aligned if a residue
+has an odd number of words."""
 
 
 def cuda_files(head: str, made: Lowered) -> tuple[str, str]:
-    """The texts of both files; ``head``: the comment on top."""
+    """Return the texts of the CUDA file and the header.
+
+    Args:
+        head: The comment at the top of both files.
+        made: The lowered kernel.
+    """
     program, target, name = made.program, made.target, made.spec.name
     assert isinstance(program, DeviceProgram)
     most = most_moduli(program)
@@ -41,15 +47,16 @@ KERNELS_ALONE = """typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #define MG_KERNEL extern "C" __global__
 """
+"""The declarations that replace the headers for NVRTC."""
 
 
 def cuda_kernels(program: DeviceProgram | RowsProgram, target: Target) -> str:
-    """The kernels alone, for NVRTC: without a host, and without what kernels for every modulus call."""
+    """Return the source of the kernels for NVRTC, without host code."""
     return "\n".join([KERNELS_ALONE, *functions_of(program, target)])
 
 
 def functions_of(program: DeviceProgram | RowsProgram, target: Target) -> list[str]:
-    """Return arrays of constants, then functions and kernels."""
+    """Return the texts of the arrays of constants, then those of the functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]
     for name, function in program.functions.items():
         apart = 1 if name == INVERSE else program.stride
@@ -58,6 +65,7 @@ def functions_of(program: DeviceProgram | RowsProgram, target: Target) -> list[s
 
 
 def _static(found: Static, target: Target) -> str:
+    """Return the definition of an array of constants in the memory of the device."""
     words = ", ".join(map(CudaExpressions(target).literal, found.words))
     type_ = target.types["word"]
     return f"static __device__ {ALIGNED}const {type_} {found.name.text}[{len(found.words)}] = {{{words}}};"

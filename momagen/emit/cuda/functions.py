@@ -1,4 +1,4 @@
-"""Functions of a device's program in CUDA C++."""
+"""The printer of the functions of a device program in CUDA C++."""
 
 from __future__ import annotations
 
@@ -15,30 +15,41 @@ from momagen.targets import Target
 from .words import LETTERS, VECTORS, CudaPrinter, pieces
 
 COPIES = {"inline": "__forceinline__ ", "apart": "__noinline__ ", "once": "__noinline__ ", "": "__noinline__ "}
+"""The function specifiers, by the attribute ``copies`` of a function."""
 KERNEL = "kernel "
-"""What a kernel's copies begin with; the threads of a block follow."""
+"""The prefix of the attribute ``copies`` of kernels, which the number of threads of a block follows."""
 WHERE = {THREAD.text: "threadIdx.x", BLOCK.text: "blockIdx.x", ROW.text: "blockIdx.y", ROWS.text: "gridDim.y"}
+"""The CUDA expressions of the indices of a thread."""
 ALIGNED = "__align__(16) "
-"""Of arrays, so that they may be read in vectors."""
+"""The alignment of arrays, which allows loads of vectors."""
 STRAIGHT = (st.Load, st.Run, st.Store)
-"""Statements of straight-line code, between which what makes a value may wait."""
+"""The statements of straight-line code. Delayed loads and instructions need not be printed before them."""
 SHARED_LINES = ("extern __shared__ uint4 shared_memory[];", "{word} *const shared = ({word} *)shared_memory;")
+"""The declarations of shared memory."""
 
 
 class CudaExpressions(ExpressionText):
-    """Expressions; counts have 32 bits."""
+    """The printer of expressions, in which counts have 32 bits."""
 
     count = "uint32_t"
 
     def text(self, expr: Expr, alone: bool = True) -> str:
-        """``expr`` in CUDA C++; in parentheses where it is made of parts and does not stand ``alone``."""
+        """Return ``expr`` in CUDA C++. The arguments are those of :meth:`ExpressionText.text`."""
         if isinstance(expr, Same):
             return f"mg_same({self.text(expr.a)}, {self.text(expr.b)}, {self.text(expr.count)})"
         return super().text(expr, alone)
 
 
 class CudaFunction(FunctionText):
-    """The text of one function, whose pointers are aligned as numbers ``stride`` words apart are."""
+    """The printer of one function.
+
+    It assumes that pointers are aligned to the largest power of two that divides ``stride``.
+
+    Args:
+        function: The function.
+        target: The target.
+        stride: The distance of consecutive residues in words.
+    """
 
     registers: CudaPrinter
     unroll = "#pragma unroll {count}"
@@ -48,14 +59,17 @@ class CudaFunction(FunctionText):
         super().__init__(function, target, target, ChainSet())
 
     def expressions_of(self, host: Target) -> ExpressionText:
+        """Return the printer of expressions."""
         return CudaExpressions(host)
 
     def printer_of(self, chains: ChainSet) -> CudaPrinter:
+        """Return the printer of straight-line code."""
         printer = CudaPrinter(self.target, {}, chains)
         printer.aligned = self.aligned
         return printer
 
     def head(self) -> str:
+        """Return the declaration of the function or kernel without a semicolon."""
         f = self.function
         params = ", ".join(map(self.expressions.declared, f.params))
         if f.copies.startswith(KERNEL):
@@ -65,6 +79,10 @@ class CudaFunction(FunctionText):
         return f"static __device__ {COPIES[f.copies]}{result}{f.name}({params})"
 
     def _body(self, body: st.Body) -> list[Line]:
+        """Return the lines of a body.
+
+        The body of the function itself begins with the indices and the shared memory that it uses.
+        """
         lines = super()._body(body)
         self.registers.waiting.clear()
         if body is not self.function.body:
@@ -78,9 +96,11 @@ class CudaFunction(FunctionText):
         return ALIGNED + super()._array(s)
 
     def _statement(self, s: st.Statement) -> Iterable[Line]:
+        """Return the lines of a statement, after the delayed lines unless it is straight-line code."""
         return [*([] if isinstance(s, STRAIGHT) else self.registers.rest()), *self._own(s)]
 
     def _own(self, s: st.Statement) -> Iterable[Line]:
+        """Return the lines of a statement itself."""
         match s:
             case st.Barrier():
                 return ["__syncthreads();"]
@@ -95,7 +115,7 @@ class CudaFunction(FunctionText):
         return super()._statement(s)
 
     def _move(self, s: st.Transfer) -> Iterator[Line]:
-        """Words between memory and an array of registers, in vectors."""
+        """Yield vector loads or stores between memory and an array of registers."""
         memory, array = self.text(s.memory), self.text(s.array)
         for at, size in pieces(s.count, 0, s.aligned):
             kind = self.registers.type(size)

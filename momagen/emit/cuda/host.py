@@ -1,4 +1,4 @@
-"""The host's side of a CUDA file: what it declares, and its launches as rows of tables in C."""
+"""The host code of a CUDA file: its declarations, and its launches as rows of C tables."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from momagen.program.device import DeviceProgram, Launch
 from ..c.file import Argument, Declaration, described
 
 MOST_ROWS = 65535
-"""Blocks of a launch in its second dimension."""
+"""The largest number of blocks of a launch in its second dimension."""
 ROOM = "t"
-"""What launches call the memory that a call works in."""
+"""The name of the scratch memory in launches."""
 
 
 def device_interface(
     spec: Spec, name: str, moduli: str, word: str, room: bool, most: int
 ) -> dict[str, Declaration]:
-    """The functions of a kernel by what they do: create, room, execute and destroy; their names begin with ``name``.
+    """Return the declarations of a kernel's functions by their roles: create, room, execute and destroy.
 
     Args:
-        moduli: what it serves, in words. word: C's type of a word. room: whether a call needs memory to work in.
-        most: moduli of a plan.
+        spec: The specification.
+        name: The prefix of the names of the functions.
+        moduli: A description of the moduli that the kernel supports.
+        word: The C type of a word.
+        room: Whether a call needs scratch memory.
+        most: The largest number of moduli of a plan.
     """
     ranges, read = spec.ranges, f"const {word} *"
     count = Argument("size_t ", "batch" if spec.n else "n")
@@ -43,27 +47,34 @@ def device_interface(
 
 
 def works(program: DeviceProgram) -> bool:
-    """Whether a call needs memory to work in."""
+    """Return whether a call needs scratch memory."""
     return program.room + program.numbers > 0
 
 
 def most_moduli(program: DeviceProgram) -> int:
-    """Of a plan: what a launch has in its second dimension, and what 32 bits reach of constants and tables."""
+    """Return the largest number of moduli of a plan.
+
+    It is limited by the second dimension of a launch, and by the 32-bit indices of constants and tables.
+    """
     return min(MOST_ROWS, ((1 << 32) - 1) // max(program.constants, program.tables, program.powers))
 
 
 def vectors(spec: Spec, program: DeviceProgram) -> list[str]:
-    """What launches take by number: the result, the operands, the room."""
+    """Return the names of the vectors that launches refer to by number.
+
+    They are the result, the operands, and the scratch memory if a call needs it.
+    """
     ranges = spec.ranges
     return [ranges.result, *ranges.scalars, *ranges.vectors, *[ROOM] * works(program)]
 
 
 def rows(launches: Sequence[Launch], names: Sequence[str]) -> list[str]:
-    """Launches as initializers; ``names``: of the operands by number."""
+    """Return the launches as C initialisers. ``names`` are the names of the vectors by number."""
     return [_row(launch, names) for launch in launches]
 
 
 def _row(launch: Launch, names: Sequence[str]) -> str:
+    """Return one launch as a C initialiser."""
     uses = ", ".join(str(names.index(each)) for each in launch.operands) or "0"
     numbers = (launch.threads, launch.blocks, launch.group, launch.shared, len(launch.operands))
     return f"{{(const void *){launch.kernel}, {', '.join(map(str, numbers))}, {{{uses}}}}}"

@@ -1,4 +1,4 @@
-"""CUDA files of kernels on the rows of an RNS basis: base conversion, division by moduli, and key switching."""
+"""The generator of CUDA kernels on the rows of an RNS basis: base conversion, division by moduli, and key switching."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ LAUNCHES = (
 )
 FILES = ("kernel.cu", "kernel.h")
 TYPES = {32: "uint32_t", 64: "uint64_t"}
-"""The type of a residue in memory, by its bits."""
+"""The C type of a residue or word in memory, by its width in bits."""
 
 
 def cuda_rows_source(spec: RowsSpec) -> Source:
-    """Return the texts of a kernel, and its program.
+    """Return the source of a kernel, with its program.
 
     Raises:
-        MomagenError: moduli that such a kernel does not serve.
+        MomagenError: The kernel does not support the moduli.
     """
     made = device_rows(spec)
     program, interface = made.program, spec.interface
@@ -64,10 +64,12 @@ def cuda_rows_source(spec: RowsSpec) -> Source:
 
 
 class HostArray(NamedTuple):
-    """An array of the host whose words create copies to the device.
+    """An array of words in host memory that ``create`` copies to the device.
 
     Attributes:
-        name: its name there. address, words: its address and its length in C, by the arguments of create.
+        name: The name of the array on the device.
+        address: The C expression of its address, in terms of the arguments of ``create``.
+        words: The C expression of its number of words, in terms of the same arguments.
     """
 
     name: str
@@ -76,7 +78,7 @@ class HostArray(NamedTuple):
 
 
 def _arrays(program: RowsProgram, interface: RowsInterface) -> list[HostArray]:
-    """Return the arrays that set-up reads: the moduli of each basis, and single numbers."""
+    """Return the arrays that the setup kernel reads: the moduli of each basis, and single numbers."""
     counts = {moduli: count for count, moduli in interface.bases}
     return [
         HostArray(each, each, counts[each]) if each in counts else HostArray(each, f"&{each}", "1")
@@ -85,7 +87,7 @@ def _arrays(program: RowsProgram, interface: RowsInterface) -> list[HostArray]:
 
 
 def _head(spec: RowsSpec, made: Lowered, interface: RowsInterface) -> str:
-    """Return the comment on top of both files."""
+    """Return the comment at the top of both files."""
     return banner(
         made, what=interface.purpose, command=spec.command(), ranges=interface.ranges, moduli=interface.served,
         arguments="they are arguments", inspection=UNSEEN, claim=rows_claim(), target=spec.target,
@@ -94,7 +96,7 @@ def _head(spec: RowsSpec, made: Lowered, interface: RowsInterface) -> str:
 
 
 def declared(spec: RowsSpec, program: RowsProgram) -> dict[str, Declaration]:
-    """Return the public functions by what they do."""
+    """Return the declarations of the public functions by role."""
     name, residue, word = spec.name, TYPES[program.residue], TYPES[program.word]
     interface, read = spec.interface, f"const {word} *"
     bases = [each for count, q in interface.bases for each in (Argument("size_t ", count), Argument(read, q))]

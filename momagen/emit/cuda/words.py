@@ -1,4 +1,4 @@
-"""Straight-line code on words in CUDA C++, its carry chains in assembly."""
+"""The printer of straight-line code on words in CUDA C++, with carry chains in inline assembly."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from momagen.targets import Target
 from .chains import Chain, assembly, gathered
 
 VECTORS = {32: {4: "uint4", 2: "uint2"}, 64: {2: "ulonglong2"}}
-"""By the bits of a word, the words that one access moves, and the type of it."""
+"""The vector types by the width of a word in bits and by the number of words that one access moves."""
 LETTERS = "xyzw"
+"""The names of the components of a vector."""
 
 
 class CudaPrinter(Printer):
-    """Straight-line code, its carry chains in assembly; what is read from memory that is only read comes in vectors.
+    """The printer of straight-line code, with carry chains in inline assembly and vector loads of read-only memory.
 
-    Reads of such memory, and instructions outside of chains, wait until something reads what they make: that keeps
-    fewer registers in use, and the assembler moves reads forward again as far as it has registers.
+    Loads of read-only memory, and instructions outside of chains, are delayed until another line reads their
+    results. This keeps fewer registers in use; the assembler moves loads forward again as far as it has
+    registers.
 
     Attributes:
-        aligned: words to a multiple of which addresses of residues are aligned. waiting: the declaration (none if it
-            is printed), or the instruction, that makes a value, by its id. due: lines that must come before the next.
+        aligned: The number of words to a multiple of which the addresses of residues are aligned.
+        waiting: The delayed lines by the ids of the values that they compute: a list of one declaration,
+            which is empty after the declaration was printed, or an instruction.
+        due: The lines that must precede the next line.
     """
 
     aligned = 1
@@ -34,7 +38,7 @@ class CudaPrinter(Printer):
         self.waiting, self.due = dict[int, list[str] | Instr](), list[str]()
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
-        """Declarations of registers."""
+        """Yield the declarations of loaded registers. Loads of read-only memory are delayed."""
         if s.pointer.type is not Type.INPUT or s.step != 1:
             yield from super().load(s, pointer)
             return
@@ -49,23 +53,24 @@ class CudaPrinter(Printer):
                 self.waiting[id(value)] = line
 
     def store(self, s: Store, pointer: str) -> Iterator[str]:
-        """Stores of registers, behind all reads."""
+        """Yield the stores of registers, after all delayed lines."""
         yield from self.rest()
         yield from super().store(s, pointer)
 
     def name(self, value: Value) -> str:
-        """How ``value`` is written; what makes it is due then."""
+        """Return the C expression of a value. If its computation is delayed, its lines become due."""
         if id(value) in self.waiting:
             self._bring(id(value))
         return super().name(value)
 
     def rest(self) -> list[str]:
-        """The lines of all that waits."""
+        """Return all delayed lines."""
         while self.waiting:
             self._bring(next(iter(self.waiting)))
         return list(self._with_due(()))
 
     def _bring(self, value: int) -> None:
+        """Make the lines that compute a value due."""
         made = self.waiting.pop(value)
         if isinstance(made, Instr):
             for result in made.results:
@@ -76,17 +81,18 @@ class CudaPrinter(Printer):
             self.due.append(made.pop())
 
     def type(self, count: int) -> str:
-        """Of so many words."""
+        """Return the type of a vector of ``count`` words."""
         return VECTORS[self.target.word].get(count, self.target.types["word"])
 
     def words_at(self, pointer: str, at: int, count: int) -> str:
-        """Words from memory."""
+        """Return the C expression of ``count`` words in memory, ``at`` words after ``pointer``."""
         if count == 1:
             return f"{pointer}[{at}]"
         place = f"{pointer} + {at}" if at else pointer
         return f"*(const {self.type(count)} *)({place})"
 
     def lines(self, block: Block) -> Iterator[str]:
+        """Yield the lines of the carry chains of a block, and delay its other instructions."""
         self.used |= {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(value) for output in block.outputs.values() for value in leaves(output)}
         for node in gathered(block, self.target) if self.target.links else block.instrs:
@@ -96,12 +102,13 @@ class CudaPrinter(Printer):
                 self.waiting.update(dict.fromkeys(map(id, node.results), node))
 
     def _chain(self, chain: Chain) -> Iterator[str]:
+        """Yield the lines of a carry chain."""
         lines, made = assembly(chain, self.target, self.name, self.fresh)
         self.names.update(made)
         yield from lines
 
     def _with_due(self, lines: Iterable[str]) -> Iterator[str]:
-        """``lines`` behind those that are due before them."""
+        """Yield the lines that are due, then ``lines``."""
         found = list(lines)
         yield from self.due
         yield from found
@@ -109,7 +116,13 @@ class CudaPrinter(Printer):
 
 
 def pieces(count: int, offset: int, aligned: int) -> Iterator[tuple[int, int]]:
-    """Accesses of as many words as are aligned: where each begins, and how many."""
+    """Yield the first word and the number of words of each vector access.
+
+    Args:
+        count: The number of words to access.
+        offset: The distance of the first word from an aligned address, in words.
+        aligned: The alignment of that address in words.
+    """
     at = 0
     while at < count:
         size = next(size for size in (4, 2, 1) if size <= aligned and (offset + at) % size == 0 and at + size <= count)

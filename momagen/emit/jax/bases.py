@@ -1,4 +1,4 @@
-"""What modules of conversions between bases compute on the host: their text is that of these functions."""
+"""Functions on the host for conversions between bases. Generated modules contain their text, without types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def radices(moduli: Any) -> tuple[Any, list[int], Any]:
     """Return constants of the mixed-radix system q_0, q_1, …
 
     They are the weights 1, q_0, q_0·q_1, …; the digits of (Q - 1)/2; and the inverses of q_k modulo q_i for k < i, with
-    1 for other k."""
+    1 for other k."""  # noqa: D209, D415 (modules contain this text)
     whole = [int(q) for q in moduli[:, 0]]
     weights = column([math.prod(whole[:at]) for at in range(len(whole))])
     half, middle = (math.prod(whole) - 1) // 2, []

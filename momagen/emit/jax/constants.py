@@ -1,4 +1,7 @@
-"""Constants that rules derive, as expressions on integers: what operations of rules/constants.toml mean."""
+"""Constants that rewrite rules derive, as Python expressions on integers.
+
+The meaning of each operation is in rules/constants.toml.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,17 @@ from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Variable
 from momagen.rewrite.rules.operations import declared
 
 OPERATORS = {"·": "*", "*": "*", "/": "//", "mod": "%", "+": "+", "-": "-", "<<": "<<", ">>": ">>"}
+"""The operators of rules and their spelling in Python."""
 
 
 def derived_text(op: str, k: int, argument: str) -> str:
-    """What ``op`` derives of ``argument``, and of q."""
+    """Return the Python expression of a derived constant.
+
+    Args:
+        op: The operation that derives it from ``argument``, and perhaps from q.
+        k: The attribute of the operation, such as a number of bits.
+        argument: The expression of the operation's argument.
+    """
     row = declared("constants.toml")[op]
     means = row.row["means"].split(";")[0].split("=", 1)[1]
     first = row.row["args"].split(":")[0].split()[0]
@@ -20,6 +30,11 @@ def derived_text(op: str, k: int, argument: str) -> str:
 
 
 def _text(expr: Expr, names: dict[str, str]) -> str:
+    """Return an expression of a rule in Python.
+
+    Raises:
+        MomagenError: The expression has an operation that modules do not support.
+    """
     match expr:
         case Literal(value):
             return str(value)

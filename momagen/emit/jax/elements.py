@@ -1,4 +1,4 @@
-"""Element-wise kernels in a module: one call of a codelet, between shifts where a modulus is shorter."""
+"""The parts of a module for an element-wise kernel: a call of one codelet, with shifts if a modulus may be shorter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .reductions import fold_tables, reduced
 
 
 def elements(of: ArrayProgram) -> ModuleParts:
-    """Of an element-wise kernel."""
+    """Return the parts of an element-wise kernel."""
     element, scalars = of.elementwise, of.spec.ranges.scalars
     if of.reduction:
         return _reduced(of.reduction)
@@ -25,20 +25,25 @@ def elements(of: ArrayProgram) -> ModuleParts:
 
 
 def _reduced(of: Reduction) -> ModuleParts:
-    """Of a product that an engine reduces."""
+    """Return the parts of a product that a matrix engine reduces."""
     tables = kept(one for codelet in of.codelets for one in codelet.constants)
     return ModuleParts({}, [*reduced(of, "z", of.codelets[0].operands), "return z"], [*tables, *fold_tables([of])])
 
 
 def _shifted(call: str, added: bool) -> Lines:
-    """Lines that shift y and what is added, and the result back, where create has found that the modulus is shorter."""
+    """Return lines that shift operands and the result if the modulus is shorter than the kernel's.
+
+    Args:
+        call: The line that computes z.
+        added: Whether w, which is added to the product, is shifted as y is.
+    """
     shifted = [f'({name},) = {UP}({name}, t["{UP}"]) if "{UP}" in t else ({name},)' for name in ("y", *["w"] * added)]
     down = f'{DOWN}(z, t["{DOWN}"], t["{SAME}"])[0]'
     return [*shifted, call, f'return {down} if "{UP}" in t else z']
 
 
 def _shifts(of: ArrayProgram) -> Lines:
-    """Lines of create that bring a shorter modulus to the length that is served."""
+    """Return lines of ``create`` that shift a shorter modulus to the length that the kernel supports."""
     arith = of.codelets.arith
     counts = {one.input: one.words for name in (UP, DOWN) for one in of.codelets.found[name].constants}
     numbers = {UP: "1 << shift", DOWN: f"(1 << {arith.width} - shift) % (1 << {arith.width})", SAME: "shift == 0"}

@@ -1,4 +1,4 @@
-"""A kernel's JAX module: its program on arrays as text."""
+"""The JAX module of a kernel, printed from its program on arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ STEP = "    "
 
 
 def array_module(head: str, made: Lowered) -> tuple[str, str]:
-    """The module, and no header; ``head``, a comment in C, becomes its docstring."""
+    """Return the text of the module, and an empty text, since there is no header.
+
+    Args:
+        head: The comment at the top of the file, in C, which becomes the docstring.
+        made: The lowered kernel.
+    """
     program, spec = made.program, made.spec
     assert isinstance(program, ArrayProgram)
     axis = -2 - (spec.columns > 1)
@@ -50,19 +55,19 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
 
 
 def compiler_options(codelets: ArrayCodelets) -> Mapping[str, bool]:
-    """What the compiler is told."""
+    """Return the options for the XLA compiler: those of the target for residues of several words."""
     return dict(codelets.target.wide) if codelets.arith.words > 1 else {}
 
 
 def _words(spec: Spec) -> int:
-    """Of 32 bits, that hold the largest number that goes in or out."""
+    """Return the number of 32-bit words of the largest operand or result."""
     ranges = spec.ranges
     tops = (ranges.top(m, 1 << spec.width) for m in (*ranges.operands.values(), ranges.output))
     return -(-(max(tops) - 1).bit_length() // PART)
 
 
 def _shape(spec: Spec) -> str:
-    """The axes of an operand, for people."""
+    """Return the shape of an operand, as a message for users."""
     axes = ["…", *["moduli"] * bool(spec.basis), str(spec.n or "length"), *[str(spec.columns)] * (spec.columns > 1)]
     return f"({', '.join(axes)})"
 
@@ -74,14 +79,14 @@ def _ends(spec: Spec) -> str:
 
 
 def _refused(spec: Spec, bits: int, least: int) -> Iterator[tuple[str, str]]:
-    """Tests of create, and what they say."""
+    """Yield the tests with which ``create`` rejects arguments, with the names of the return codes."""
     yield f"not {least} <= q < 1 << {bits}{' or q % 2 == 0' * spec.odd}", BAD_MODULUS
     if spec.n:
         yield f"not 0 <= root < q or pow(root, {spec.order_of_root // 2}, q) != q - 1", BAD_ROOT
 
 
 def codelet_lines(of: ArrayCodelet, codelets: ArrayCodelets) -> list[str]:
-    """The function; a residue is a tuple of its words."""
+    """Return the lines of the function of a codelet, in which a residue is a tuple of its words."""
     rows = ArrayRows(codelets.target)
     names = [*of.operands, *(one.input for one in of.constants)]
     for key, value in of.block.inputs.items():

@@ -1,4 +1,4 @@
-"""What a module imports."""
+"""The import statements of a module."""
 
 from __future__ import annotations
 
@@ -9,15 +9,25 @@ from momagen.lower.arrays.codelets import ArrayCodelets
 
 @dataclass(frozen=True)
 class ModuleImports:
-    """Lines of it: from Python itself, and beside JAX and NumPy."""
+    """The import statements of a module besides those of JAX and NumPy.
+
+    Attributes:
+        own: The imports of the standard library.
+        others: The imports of parts of JAX.
+    """
 
     own: list[str]
     others: list[str]
 
 
 def imports_of(codelets: ArrayCodelets, *, fused: bool = False, materialised: bool = False) -> ModuleImports:
-    """Those that the helpers of a module need; ``fused``: with kernels of Pallas; ``materialised``: with
-    words that are materialised."""
+    """Return the imports that a module needs.
+
+    Args:
+        codelets: The codelets of the module.
+        fused: Whether it has Pallas kernels.
+        materialised: Whether some of its words are materialised, that is, computed once for all their uses.
+    """
     own = ["import functools"] * fused + ["import math"]
     own += ["from itertools import zip_longest"] * (codelets.target.word == 64)
     others = ["from jax import lax"] + ["from jax.experimental import pallas as pl"] * fused

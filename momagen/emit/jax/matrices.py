@@ -1,4 +1,4 @@
-"""Transforms by matrices in a module: lines of a step, and of its tables."""
+"""The lines of a module for transforms by matrices: those of each step, and those of its tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from .reductions import constants_of, reduced, table_type
 
 
 def matrix_step(of: DenseStep | TwiddleStep, key: str, columns: Sequence[int]) -> Iterator[str]:
-    """Lines that make x of x."""
+    """Yield the lines that replace x by the result of a step.
+
+    Args:
+        of: The step.
+        key: The prefix of the names of its tables.
+        columns: The number of columns, if there are several.
+    """
     width = of.right * (columns[0] if columns else 1)
     if isinstance(of, TwiddleStep):
         rows = of.size // of.powers.columns
@@ -31,7 +37,7 @@ def matrix_step(of: DenseStep | TwiddleStep, key: str, columns: Sequence[int]) -
 
 
 def _fused(of: DenseStep, key: str) -> str:
-    """A call that does all of the step."""
+    """Return the call that computes the whole step in one Pallas kernel."""
     both, engine = (of.split, of.reduction.merged), of.choice.engine
     names = ", ".join(each.name for each in both)
     constants = ", ".join(f"[{', '.join(constants_of(each))}]" for each in both)
@@ -40,7 +46,13 @@ def _fused(of: DenseStep, key: str) -> str:
 
 
 def matrix_tables(of: DenseStep | TwiddleStep, key: str, n: int) -> Iterator[str | Stored]:
-    """Lines of create."""
+    """Yield the lines of ``create`` for the tables of a step.
+
+    Args:
+        of: The step.
+        key: The prefix of the names of its tables.
+        n: The number of points of the transform.
+    """
     yield f"v = rising(q, powers(q, root, {of.powers.first}, {[*of.powers.steps]}), {of.powers.columns})"
     if isinstance(of, TwiddleStep):
         shape = (of.size // of.powers.columns, of.powers.columns, 1)

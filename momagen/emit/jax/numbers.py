@@ -1,4 +1,4 @@
-"""What modules compute on the host when tables are made: their text is that of these functions."""
+"""Functions on the host that compute tables. Generated modules contain their text, without types."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def cut(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any, inne
     """Return the signed digits of factor · 2^(size·k) · matrix modulo q for k < inner, or k < count if inner is 0.
 
     Digits are stacked vertically and the matrices of all k horizontally: the shape is (count · rows, inner · columns).
-    q is one modulus, or one for each row."""
+    q is one modulus, or one for each row."""  # noqa: D209 (modules contain this text)
     blocks = [np.concatenate(digits(around(matrix, q, factor << size * k), size, count)) for k in range(inner or count)]
     return np.concatenate(blocks, axis=1).astype(kind)
 
@@ -72,7 +72,7 @@ def spread(matrix: Any, q: Any, factor: int, size: int, count: int, kind: Any) -
     """Return the signed digits of factor · matrix modulo q, arranged for a product by digits.
 
     Block row i + k of block column k, which is multiplied by digit k of the other factor, contains digit i. There are
-    2·count - 1 block rows."""
+    2·count - 1 block rows."""  # noqa: D209 (modules contain this text)
     parts = digits(around(matrix, q, factor), size, count)
     none = np.zeros_like(parts[0])
     blocks = [np.concatenate([*[none] * k, *parts, *[none] * (count - 1 - k)]) for k in range(count)]
@@ -100,11 +100,16 @@ def digits(numbers: Any, size: int, count: int) -> Any:
 
 
 CUTS: tuple[Callable[..., Any], ...] = (cut, around, digits)
-"""What makes digits of a matrix."""
+"""The functions that split matrices into digits."""
 
 
 def texts(*, transforms: bool, cuts: bool) -> list[str]:
-    """Their texts, without types; ``transforms``: with what only transforms call; ``cuts``: with digits."""
+    """Return the texts of the functions that a module needs.
+
+    Args:
+        transforms: Whether it has transforms, which need tables of powers and of digits.
+        cuts: Whether it has tables of digits.
+    """
     functions: list[Callable[..., Any]] = [words, packed, unpacked, number]
     functions += [powers, rising] if transforms else []
     functions += [*CUTS] if transforms or cuts else []
@@ -112,7 +117,7 @@ def texts(*, transforms: bool, cuts: bool) -> list[str]:
 
 
 def plain_text(function: Callable[..., Any]) -> str:
-    """A function without annotations."""
+    """Return the text of a function without annotations."""
     tree = ast.parse(inspect.getsource(function))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):

@@ -1,4 +1,4 @@
-"""From what an engine sums up to residues, in a module."""
+"""The lines of a module that reduce the sums of an engine to residues."""
 
 from __future__ import annotations
 
@@ -9,21 +9,31 @@ from momagen.lower.arrays.reductions import FoldStep, Reduction
 from momagen.targets import Engine
 
 FOLD = "fold"
-"""The table of digits that a fold multiplies by."""
+"""The name of the table of digits by which a fold multiplies."""
 
 
 def table_type(engine: Engine) -> str:
-    """The type of a table: what the engine takes, or where NumPy or a call without 64 bits has none, integers."""
+    """Return the type of a table of digits.
+
+    It is the type that the engine multiplies, or int32 if NumPy, or a call without 64-bit types, lacks that
+    type.
+    """
     return engine.takes if engine.takes in ("int8", "float32") else "int32"
 
 
 def constants_of(codelet: ArrayCodelet) -> list[str]:
-    """The constants of a codelet that reads none of twiddles."""
+    """Return the constants of a codelet that reads no twiddles."""
     return [f't["{one.key}"]' for one in codelet.constants]
 
 
 def reduced(of: Reduction, goal: str, given: Sequence[str] = ("*s",)) -> Iterator[str]:
-    """Lines that make ``goal`` of the sums s, or of what else is ``given``."""
+    """Yield the lines that compute ``goal`` from sums.
+
+    Args:
+        of: The reduction.
+        goal: The name of the result.
+        given: The arguments that the first codelet reduces; by default, the sums s.
+    """
     if fold := of.fold:
         kinds = f"(jnp.{fold.engine.takes}, jnp.{fold.engine.gives})"
         yield f"low, *high = {fold.parted.name}({', '.join([*given, *constants_of(fold.parted)])})"
@@ -33,12 +43,12 @@ def reduced(of: Reduction, goal: str, given: Sequence[str] = ("*s",)) -> Iterato
 
 
 def fold_tables(reductions: Iterable[Reduction]) -> list[str]:
-    """Lines of create for those that fold."""
+    """Return the lines of ``create`` for the reductions that fold."""
     return [*dict.fromkeys(_fold_table(each.fold) for each in reductions if each.fold)]
 
 
 def _fold_table(of: FoldStep) -> str:
-    """Digits of 2^(k + size·j) modulo q."""
+    """Return the line that stores the digits of 2^(bit + size·j) modulo q."""
     fold, kind = of.fold, table_type(of.engine)
     one, inner = "np.array([[1]], object)", fold.digits.count
     return f't["{FOLD}"] = cut({one}, q, 1 << {fold.bit}, {fold.size}, {fold.sums.count}, np.{kind}, {inner})'

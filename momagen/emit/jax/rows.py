@@ -1,4 +1,4 @@
-"""Straight-line code on arrays: one statement per instruction, from the target's rows."""
+"""The printer of straight-line code on arrays: one statement for each result, as the target spells the operation."""
 
 from __future__ import annotations
 
@@ -12,23 +12,33 @@ LETTERS = "abcdefgh"
 
 
 class ArrayRows:
-    """The arrays of one function by the values that they hold."""
+    """The arrays of one function, by the values that they contain.
+
+    Attributes:
+        target: The target.
+        names: The names of the arrays by the ids of the values.
+    """
 
     def __init__(self, target: Target) -> None:
         self.target, self.names, self._fresh = target, dict[int, str](), count(1)
 
     def called(self, value: Value, name: str) -> None:
-        """``value`` is held by ``name``."""
+        """Record that the array ``name`` contains ``value``."""
         self.names[id(value)] = name
 
     def name(self, value: Value) -> str:
-        """The array, or the constant."""
+        """Return the name of the array that contains a value, or the text of a constant."""
         if not value.is_const:
             return self.names[id(value)]
         return f"np.bool_({bool(value.lo)})" if value.kind == "flag" else self.target.types["const"].format(x=value.lo)
 
     def lines(self, block: Block, materialised: Sequence[Sequence[Value]] = ()) -> Iterator[str]:
-        """One statement per result, and one for each group of ``materialised`` words, as soon as they are there."""
+        """Yield one statement for each result, and the statements that materialise words.
+
+        Args:
+            block: The block.
+            materialised: Groups of words. Each group is materialised as soon as all its words are computed.
+        """
         left = [[each for each in some if not each.is_const] for some in materialised]
         for instr in block.instrs:
             words: dict[str, object] = {

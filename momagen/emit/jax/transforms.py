@@ -1,4 +1,4 @@
-"""Transforms in a module: a function for each, and its tables."""
+"""The lines of a module for transforms: a function for each transform, and its tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .reductions import fold_tables
 
 
 def transforms(of: ArrayProgram) -> ModuleParts:
-    """Of a transform, or of a product of polynomials."""
+    """Return the parts of a transform, or of a product of polynomials."""
     columns, parts = (of.spec.columns,) * (of.spec.columns > 1), ModuleParts()
     most, tables = of.spec.target.interleaved, list[str | Stored]()
     for name, steps in of.transforms.items():
@@ -37,11 +37,12 @@ def transforms(of: ArrayProgram) -> ModuleParts:
 
 
 def _reductions(of: ArrayProgram) -> list[Reduction]:
-    """Those of matrices."""
+    """Return the reductions of the steps by matrices."""
     return [each.reduction for steps in of.transforms.values() for each in steps if isinstance(each, DenseStep)]
 
 
 def _body(of: ArrayProgram) -> Lines:
+    """Return the lines that compute the kernel with its transforms."""
     if of.element is None:
         (name,) = of.transforms
         return [f"return {name}(t, x)"]
@@ -51,13 +52,20 @@ def _body(of: ArrayProgram) -> Lines:
 
 
 def _moved(order: Bits, columns: Sequence[int]) -> str:
+    """Return a line that transposes x into an order of the bits of the index."""
     shape, axes = transposition(order)
     places = [0, *(axis + 1 for axis in axes), *[len(axes) + 1] * len(columns)]
     return f"x = moved(x, {(*shape, *columns)}, {tuple(places)})"
 
 
 def _ordered(order: Bits, columns: Sequence[int], most: int) -> Iterator[str]:
-    """The order of results, by interleavings of ``most`` bits, or by a transposition."""
+    """Yield lines that bring the results into their order.
+
+    Args:
+        order: The bits of the index in the order of memory.
+        columns: The number of columns, if there are several.
+        most: The largest number of bits of one interleaving, or 0 to transpose instead.
+    """
     if columns or not most:
         yield _moved(order, columns)
         return
@@ -66,6 +74,7 @@ def _ordered(order: Bits, columns: Sequence[int], most: int) -> Iterator[str]:
 
 
 def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int], most: int) -> Iterator[str]:
+    """Yield the lines that replace x by the result of a step."""
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_step(of, key, columns)
         return
@@ -83,6 +92,7 @@ def _step(of: ArrayStep | MatrixStep, key: str, columns: Sequence[int], most: in
 
 
 def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
+    """Yield the lines of ``create`` for the tables of a step."""
     if isinstance(of, DenseStep | TwiddleStep):
         yield from matrix_tables(of, key, n)
         return
@@ -91,6 +101,7 @@ def _tables(of: ArrayStep | MatrixStep, key: str, n: int, columns: Sequence[int]
 
 
 def _twiddles(each: TwiddleArrays, key: str, n: int, columns: Sequence[int]) -> Iterator[str | Stored]:
+    """Yield the lines of ``create`` for the tables of some twiddles."""
     factor = f", pow({n}, -1, q){f' << {each.lifted}' * (each.lifted > 0)}" * each.scaled
     yield f"v = powers(q, root, {each.first}, {[*each.steps]}{factor})"
     shape = (*each.shape, *[1] * len(columns))

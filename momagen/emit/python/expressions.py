@@ -1,22 +1,30 @@
-"""Expressions of a program in Python: pointers are views, and a word stays below 2^64 by a mask."""
+"""Expressions of a program in Python, where views represent pointers and a mask keeps words below 2^64."""
 
 from __future__ import annotations
 
 from momagen.program import Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type
 
 OPERATORS = {"/": "//", "&&": "and"}
+"""The operators that Python spells differently."""
 WRAPS = ("+", "-", "*", "<<")
+"""The operators whose results may exceed 64 bits."""
 RESERVED = {"from": "from_", "pass_": "numbers"}
-"""Names that mean something else in Python."""
+"""Names of variables that have another meaning in Python, and the names that replace them."""
 
 
 def name_of(name: Name) -> str:
-    """What Python calls ``name``."""
+    """Return the name of a variable in Python."""
     return RESERVED.get(name.text, name.text)
 
 
 def text(expr: Expr, alone: bool = True) -> str:
-    """``expr`` in Python; in parentheses where it is made of parts and does not stand ``alone``."""
+    """Return ``expr`` in Python.
+
+    Args:
+        expr: The expression.
+        alone: Whether no operator is next to the expression. Otherwise an expression with an operator is put
+            in parentheses.
+    """
     match expr:
         case Number():
             return str(expr.value) if expr.value < 1 << 16 else hex(expr.value)

@@ -1,4 +1,4 @@
-"""Functions of a program in Python."""
+"""The printer of the functions of a program in Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ STEP = "    "
 
 
 def function_text(function: Function, target: Target, preludes: set[str]) -> str:
-    """The text of one function; ``preludes``: what its rows ask for is added."""
+    """Return the text of one function.
+
+    Args:
+        function: The function.
+        target: The target.
+        preludes: A set to which the helper functions that the text needs are added.
+    """
     rows = RegisterRows(target, target.lanes if function.vector else 1, preludes)
     doc = [f'{STEP}"""{function.doc}"""'] if function.doc else []
     head = f"def {function.name}({', '.join(map(name_of, function.params))}):"
@@ -25,7 +31,13 @@ def function_text(function: Function, target: Target, preludes: set[str]) -> str
 
 
 def procedure_text(procedure: Procedure, target: Target, preludes: set[str]) -> str:
-    """The text of a procedure: words to words."""
+    """Return the text of a procedure, a function of words that returns a tuple of words.
+
+    Args:
+        procedure: The procedure.
+        target: The target.
+        preludes: A set to which the helper functions that the text needs are added.
+    """
     rows, block = RegisterRows(target, 1, preludes), procedure.block
     rows.names = {id(value): name for name, value in block.inputs.items()}
     lines = [STEP + line for line in rows.instructions(block)]
@@ -34,6 +46,7 @@ def procedure_text(procedure: Procedure, target: Target, preludes: set[str]) -> 
 
 
 def _range(s: st.Each) -> str:
+    """Return the arguments of Python's ``range`` for a loop."""
     first, limit, step = text(s.first), text(s.limit), text(s.step)
     if s.down:
         return f"{text(s.limit, False)} - 1, {text(s.first, False)} - 1, -1"
@@ -41,19 +54,23 @@ def _range(s: st.Each) -> str:
 
 
 def _places(s: st.Load | st.Store) -> Iterator[dict[str, object]]:
+    """Yield the pointer and the index of each register that a statement loads or stores."""
     return ({"p": text(s.pointer, False), "i": at} for at in count(s.offset, s.step))
 
 
 class _Printer:
+    """The printer of the statements of one function."""
+
     def __init__(self, rows: RegisterRows) -> None:
         self.rows = rows
 
     def body(self, body: st.Body, indent: str) -> list[str]:
-        """All statements, one ``indent`` in."""
+        """Return the lines of all statements, each indented by ``indent``."""
         lines = [indent + line for statement in body for line in self._statement(statement)]
         return lines or [f"{indent}pass"]
 
     def _statement(self, s: st.Statement) -> Iterator[str]:
+        """Yield the lines of one statement."""
         match s:
             case st.Each():
                 yield f"for {name_of(s.name)} in range({_range(s)}):"
@@ -93,6 +110,7 @@ class _Printer:
 
 
 def _simple(s: st.Statement) -> str:
+    """Return the line of a statement that has no statements inside."""
     match s:
         case st.Let():
             return f"{name_of(s.name)} = {text(s.value)}"

@@ -1,4 +1,7 @@
-"""Straight-line code in Python: one NumPy row per register, one statement per instruction, from the target's rows."""
+"""The printer of straight-line code in Python, with one NumPy array for each register.
+
+It prints one statement for each result of an instruction, as the target spells the operation.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,19 @@ from momagen.targets import Target
 Slots = Mapping[str, object]
 LETTERS = "abcdefgh"
 ALONE = {"load": "{p}[{i}:{i} + 1].copy()", "broadcast": "{p}[{i}:{i} + 1].copy()", "store": "{p}[{i}:{i} + 1] = {a}"}
-"""Moves of words where a register holds one."""
+"""The spelling of loads and stores of registers that hold one word."""
 
 
 class RegisterRows:
-    """The registers of one function, ``lanes`` words each; ``preludes``: the functions that its rows ask for."""
+    """The registers of one function.
+
+    Attributes:
+        target: The target.
+        preludes: The set to which the helper functions that the operations need are added.
+        moves: The spelling of loads and stores.
+        names: The names of the registers by the ids of their values.
+        fresh: The numbers of new names.
+    """
 
     def __init__(self, target: Target, lanes: int, preludes: set[str]) -> None:
         self.target, self.preludes = target, preludes
@@ -23,19 +34,26 @@ class RegisterRows:
         self.names, self.fresh = dict[int, str](), count(1)
 
     def load(self, name: str, values: Sequence[Value], how: str, places: Iterable[Slots]) -> Iterator[str]:
-        """Registers from memory, where they are no constants."""
+        """Yield statements that load registers from memory, except registers that are constants.
+
+        Args:
+            name: The stem of the names of the registers.
+            values: The values of the registers.
+            how: The name of the target's move.
+            places: The placeholders of the move for each register.
+        """
         for w, (value, place) in enumerate(zip(values, places, strict=False)):
             if not value.is_const:
                 self.names[id(value)] = f"{name}_{w}"
                 yield f"{name}_{w} = {self.moves[how].format(**place)}"
 
     def store(self, values: Sequence[Value], how: str, places: Iterable[Slots]) -> Iterator[str]:
-        """Registers to memory."""
+        """Yield statements that store registers to memory. The arguments are those of :meth:`load`."""
         for value, place in zip(values, places, strict=False):
             yield self.moves[how].format(a=self.name(value), **place)
 
     def instructions(self, block: Block) -> Iterator[str]:
-        """One statement per instruction."""
+        """Yield the statements of the instructions of a block."""
         for instr in block.instrs:
             if instr.procedure:
                 names = ", ".join(map(self._fresh, instr.results))
@@ -44,7 +62,7 @@ class RegisterRows:
                 yield from self._instr(instr)
 
     def name(self, value: Value) -> str:
-        """The row, or the constant."""
+        """Return the name of the register of a value, or the text of a constant."""
         if not value.is_const:
             return self.names[id(value)]
         if value.kind == "word":
@@ -52,10 +70,12 @@ class RegisterRows:
         return str(bool(value.lo)) if value.kind == "flag" else hex(value.lo)
 
     def _fresh(self, value: Value) -> str:
+        """Return a new name for a value, and record it."""
         self.names[id(value)] = found = f"t{next(self.fresh)}"
         return found
 
     def _instr(self, instr: Instr) -> Iterator[str]:
+        """Yield one statement for each result of an instruction."""
         row = self.target.spelling(instr.op, instr.lanes)
         self.preludes |= {self.target.prelude.get(instr.op, "")} - {""}
         words = {letter: self.name(arg) for letter, arg in zip(LETTERS, instr.args, strict=False)}

@@ -1,4 +1,4 @@
-"""Kernels in Python: a module that is run, and plans that are its arrays."""
+"""The runner of kernels in Python, which executes a module and keeps its arrays as plans."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from ..codes import refusal
 from ..source import Source
 
 RUNNING = "python"
-"""Stands where another kernel names its compiler."""
+"""The name that reports show in place of a compiler."""
 
 
 @dataclass(frozen=True)
 class PythonKernel:
-    """A kernel's module, run once; a :class:`momagen.runtime.runner.Runner`."""
+    """The executed module of a kernel, which is a :class:`momagen.runtime.runner.Runner`.
+
+    Attributes:
+        spec: The specification.
+        name: The name of the kernel.
+        moduli: A description of the moduli that it supports.
+        names: The global names of the module, with their values.
+        compiler: The name that reports show in place of a compiler.
+        missing: The CPU features that are emulated, of which there are none.
+    """
 
     spec: Spec
     name: str
@@ -27,16 +36,23 @@ class PythonKernel:
     missing: tuple[str, ...] = ()
 
     def plan(self, modulus: int, root: int) -> PythonPlan:
-        """Arrays for one modulus and root.
+        """Return the plan for one modulus and root.
 
         Raises:
-            MomagenError: the kernel does not serve this modulus, or the root is wrong.
+            MomagenError: The kernel does not support this modulus, or the root has another order.
         """
         return PythonPlan(self, modulus, root)
 
 
 class PythonPlan:
-    """The arrays that a module keeps for one modulus."""
+    """The plan constants that a module computes for one modulus.
+
+    Attributes:
+        words: The number of words of a residue.
+        modulus: The modulus.
+        root: The root.
+        arrays: The plan constants, as the function ``create`` of the module returns them.
+    """
 
     def __init__(self, kernel: PythonKernel, modulus: int, root: int) -> None:
         spec = kernel.spec
@@ -52,12 +68,18 @@ class PythonPlan:
         self._execute = kernel.names["execute"]
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``."""
+        """Compute ``count`` transforms, products or elements, and write the results to ``result``.
+
+        Args:
+            result: The array for the results, which may be one of ``inputs``.
+            inputs: The operands.
+            count: The number of transforms, products or elements.
+        """
         self._execute(self.arrays, result.reshape(-1), *(array.reshape(-1) for array in inputs), count)
 
 
 def run_module(source: Source) -> PythonKernel:
-    """The kernel whose module is ``source``, ready to be called."""
+    """Execute the module ``source`` and return its kernel."""
     names: dict[str, Any] = {}
     exec(compile(source.source, f"{source.name}.py", "exec"), names)
     return PythonKernel(source.spec, source.name, source.moduli, names)

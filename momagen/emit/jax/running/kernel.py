@@ -1,4 +1,4 @@
-"""Kernels for JAX that can be called: a module that is run, and plans that are its tables."""
+"""The runner of JAX kernels, which executes a module and keeps its tables as plans."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ from .module import created, run_text
 from .tables import ArrayTables, BasisTables
 
 RUNNING = "xla"
-"""Stands where another kernel names its compiler."""
+"""The name that reports show in place of a compiler."""
 
 
 @dataclass(frozen=True)
 class ArrayKernel:
-    """A kernel's module; a :class:`momagen.runtime.runner.Runner`."""
+    """The module of a kernel, which is a :class:`momagen.runtime.runner.Runner`.
+
+    Attributes:
+        spec: The specification.
+        name: The name of the kernel.
+        moduli: A description of the moduli that it supports.
+        text: The text of the module.
+        compiler: The name that reports show in place of a compiler.
+        missing: The features that are emulated, of which there are none.
+    """
 
     spec: Spec
     name: str
@@ -30,7 +39,7 @@ class ArrayKernel:
 
     @cached_property
     def names(self) -> dict[str, Any]:
-        """What the module defines.
+        """The names that the module defines, with their values.
 
         Raises:
             MomagenError: JAX is missing.
@@ -38,27 +47,28 @@ class ArrayKernel:
         return run_text(self.name, self.text, self.spec.target)
 
     def plan(self, modulus: int, root: int) -> ArrayTables:
-        """Tables for one modulus and root.
+        """Return the tables for one modulus and root.
 
         Raises:
-            MomagenError: the kernel does not serve this modulus, or the root is wrong.
+            MomagenError: The kernel does not support this modulus, or the root has another order.
         """
         tables = self._created(modulus, root, "create", *[modulus, root][: 1 + (self.spec.n > 0)])
         return ArrayTables(self.spec, self.names, tables, modulus, root)
 
     def basis_plan(self) -> BasisTables:
-        """Tables for all moduli of the basis.
+        """Return the tables for all moduli of the basis.
 
         Raises:
-            MomagenError: as :meth:`plan`.
+            MomagenError: The kernel does not support a modulus, or a root has another order.
         """
         moduli, roots = self.spec.basis, self.spec.told_roots
         for q, root in zip(moduli, roots, strict=True):
-            self.plan(q, root)  # tells which is refused
+            self.plan(q, root)  # raises an error that names the modulus at fault
         tables = self._created(moduli[0], roots[0], "create_all", *[moduli, roots][: 1 + (self.spec.n > 0)])
         return BasisTables(self.spec, self.names, tables, min(moduli), roots[0], moduli)
 
     def _created(self, modulus: int, root: int, name: str, *given: object) -> dict[str, Any]:
+        """Return the tables that a function of the module computes, or raise the error for its return code."""
         try:
             return created(self.names, name, *given)
         except ValueError as error:
@@ -66,11 +76,11 @@ class ArrayKernel:
 
 
 def run_jax(source: Source) -> ArrayKernel:
-    """The kernel whose module is ``source``, ready to be called.
+    """Return the kernel whose module is ``source``, ready to be called.
 
     Raises:
         MomagenError: JAX is missing.
     """
     kernel = ArrayKernel(source.spec, source.name, source.moduli, source.source)
-    _ = kernel.names  # asks for JAX
+    _ = kernel.names  # imports JAX
     return kernel

@@ -1,4 +1,4 @@
-"""Modules for JAX that multiply by a matrix which is known beforehand, ready to be called."""
+"""The runner of JAX modules that multiply by a constant matrix."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .module import created, run_text
 
 @dataclass(frozen=True)
 class MatrixModule:
-    """A module, which defines functions that make tables and apply them.
+    """A module, which defines functions that compute tables and apply them.
 
     Attributes:
         spec: The request.
         name: The name of the module.
-        text: Its text.
-        compiler: What compiles it.
-        missing: The emulated features: none.
+        text: The text of the module.
+        compiler: The name that reports show in place of a compiler.
+        missing: The features that are emulated, of which there are none.
     """
 
     spec: Any
@@ -44,7 +44,7 @@ class MatrixModule:
 
         Args:
             rows: The number of rows of a result.
-            tops: The numbers above the residues of each row of an operand.
+            tops: For each row of an operand, the bound that its residues are below.
             *given: The arguments of ``create``.
         """
         return MatrixTables(self.names, created(self.names, "create", *given), rows, tuple(tops))
@@ -58,7 +58,7 @@ class MatrixTables:
         names: The names that the module defines.
         tables: The arrays that ``create`` returns.
         rows: The number of rows of a result.
-        tops: The numbers above the residues of each row of an operand.
+        tops: For each row of an operand, the bound that its residues are below.
     """
 
     names: dict[str, Any]

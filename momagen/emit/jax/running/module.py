@@ -1,4 +1,4 @@
-"""What the text of a module for JAX defines, and what makes its tables."""
+"""The execution of the text of a JAX module, and of the functions that compute its tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from momagen.targets import Target
 
 
 def run_text(name: str, text: str, target: Target) -> dict[str, Any]:
-    """What the module ``text`` defines.
+    """Execute the text of a module, and return the names that it defines with their values.
+
+    Args:
+        name: The name of the module, for messages.
+        text: The text.
+        target: The target, for messages.
 
     Raises:
         MomagenError: JAX is missing.
@@ -23,12 +28,13 @@ def run_text(name: str, text: str, target: Target) -> dict[str, Any]:
 
 
 def _missing(error: ImportError, target: Target) -> MomagenError:
+    """Return the error for a missing JAX."""
     remedy = "install it with python3 -m pip install 'momagen[jax]'"
     return build_error(f"JAX cannot be imported: {error}", f"target {target}", remedy)
 
 
 def compiled_by(target: Target) -> str:
-    """What compiles arrays here, with its version and the device: "XLA of jax 0.8.1 for cpu".
+    """Return the compiler of arrays with its version and the device, such as "XLA of jax 0.8.1 for cpu".
 
     Raises:
         MomagenError: JAX is missing.
@@ -41,7 +47,13 @@ def compiled_by(target: Target) -> str:
 
 
 def created(names: dict[str, Any], name: str, *given: object) -> dict[str, Any]:
-    """The tables that a module's function ``name`` makes: arrays, also where JAX is tracing."""
+    """Return the tables that a function of a module computes, as concrete arrays even while JAX traces.
+
+    Args:
+        names: The names that the module defines, with their values.
+        name: The name of the function.
+        *given: Its arguments.
+    """
     import jax
 
     with jax.ensure_compile_time_eval():

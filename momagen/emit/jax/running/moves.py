@@ -1,4 +1,4 @@
-"""Residues that move or change their sign, in arrays of JAX: at once, or inside functions that are traced."""
+"""The gathering and the negation of residues in JAX arrays, outside or inside traced functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from typing import Any
 
 
 def gathered(x: Any, places: Any, axis: int = -1) -> Any:
-    """x with what stands at places[j] of an ``axis`` at j; places, an array of integers, are all within."""
+    """Return the array whose element j along ``axis`` is element places[j] of x.
+
+    Args:
+        x: The array.
+        places: An array of integers, all of which are valid indices.
+        axis: The axis.
+    """
     import jax.numpy as jnp
 
     at = (*[slice(None)] * (axis % x.ndim), jnp.asarray(places))
@@ -14,7 +20,13 @@ def gathered(x: Any, places: Any, axis: int = -1) -> Any:
 
 
 def negated(x: Any, which: Any, moduli: Any) -> Any:
-    """q - x where ``which`` says so and x is not 0, else x; moduli: q, of one shape with x or broadcast to it."""
+    """Return q - x for the elements of x that ``which`` selects and that are not 0, and x for the other ones.
+
+    Args:
+        x: The residues.
+        which: An array of Booleans.
+        moduli: The moduli q, of the shape of x or broadcast to it.
+    """
     import jax.numpy as jnp
 
     return jnp.where(jnp.logical_and(which, x != 0), jnp.asarray(moduli, x.dtype) - x, x)

@@ -1,4 +1,4 @@
-"""Plans of kernels for JAX: their tables, and what runs a kernel on arrays of the host or of the device."""
+"""The plans of JAX kernels: their tables, and the calls of a kernel on arrays of the host or the device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from momagen.params.words import Words
 
 @dataclass
 class ArrayTables:
-    """The tables of one modulus, for the kernel whose module defines ``names``."""
+    """The tables of one modulus.
+
+    Attributes:
+        spec: The specification.
+        names: The names that the module of the kernel defines.
+        tables: The tables that its function ``create`` returned.
+        modulus: The modulus.
+        root: The root.
+    """
 
     spec: Spec
     names: dict[str, Any]
@@ -24,10 +32,17 @@ class ArrayTables:
 
     @property
     def words(self) -> int:
+        """The number of 64-bit words of a residue."""
         return self.spec.row
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
-        """Write ``count`` transforms or residues to ``result``, which may be one of ``inputs``."""
+        """Compute ``count`` transforms, products or elements, and write the results to ``result``.
+
+        Args:
+            result: The array for the results, which may be one of ``inputs``.
+            *inputs: The operands.
+            count: The number of transforms, products or elements.
+        """
         if count == 0:
             return
         found = self.names["execute"](self.tables, *self._operands(inputs, count))
@@ -37,7 +52,12 @@ class ArrayTables:
             result[...] = goal
 
     def waiting(self, *inputs: Words, count: int) -> Callable[[], object]:
-        """A call of the kernel on vectors that are on the device before, which ends when its results are there."""
+        """Return a function that calls the kernel on vectors on the device, and waits for its results.
+
+        Args:
+            *inputs: The operands, which this method copies to the device.
+            count: The number of transforms, products or elements.
+        """
         import jax
 
         given, scalars = self._operands(inputs, count), len(self.spec.ranges.scalars)
@@ -46,13 +66,17 @@ class ArrayTables:
         return lambda: wait(run(self.tables, *own))
 
     def _operands(self, inputs: Sequence[Words], count: int) -> list[tuple[Any, ...]]:
-        """Their words of 32 bits."""
+        """Return the 32-bit words of the operands."""
         vectors, words = set(self.spec.ranges.vectors), self.names["WORDS"]
         pairs = zip(self.spec.ranges.operands, inputs, strict=True)
         return [self._own(array, self._shape(name in vectors, count), words) for name, array in pairs]
 
     def _shape(self, vector: bool, count: int) -> tuple[int, ...]:
-        """Of an operand: a batch of transforms, a vector, or a number; behind the axis of moduli where there is one."""
+        """Return the shape of an operand.
+
+        A vector is a batch of transforms or an array of elements; a scalar is one number. The axis of the
+        moduli follows the batch of transforms and precedes elements.
+        """
         spec, rows = self.spec, (len(self.spec.basis),) * bool(self.spec.basis)
         if not vector:
             return rows
@@ -62,6 +86,7 @@ class ArrayTables:
     def _own(
         self, array: Words, shape: tuple[int, ...], count: int
     ) -> tuple[np.ndarray[Any, np.dtype[np.uint32]], ...]:
+        """Return the ``count`` 32-bit words of residues, as arrays of this shape."""
         if count == 1 == self.words:
             return (array.astype(np.uint32).reshape(shape),)
         halves = np.ascontiguousarray(array).view("<u4").reshape(-1, 2 * self.words)
@@ -69,7 +94,10 @@ class ArrayTables:
 
 
 def _write(goal: Words, parts: Sequence[Words], count: int) -> None:
-    """32-bit words of residues, of which ``goal`` has ``count``, word after word: as one array where there is one."""
+    """Write residues of ``count`` 32-bit words to ``goal``, with the words of each residue next to each other.
+
+    The words above those in ``parts`` are 0.
+    """
     if len(parts) == 1 and count == 2:
         goal.reshape(-1)[:] = parts[0]
         return
@@ -81,6 +109,10 @@ def _write(goal: Words, parts: Sequence[Words], count: int) -> None:
 
 @dataclass
 class BasisTables(ArrayTables):
-    """Those of several moduli; ``modulus`` is the smallest."""
+    """The tables of several moduli, the smallest of which is ``modulus``.
+
+    Attributes:
+        moduli: The moduli.
+    """
 
     moduli: tuple[int, ...] = ()
