@@ -1,4 +1,8 @@
-"""Depth-first passes of a transform: functions for the columns of a block with all levels below, and for the whole."""
+"""Functions of depth-first transforms: passes over the columns of a block, and the whole transform.
+
+A depth-first transform computes the first levels of a block on its columns, then all remaining levels of one
+sub-block after another.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,12 @@ from .parts import Split, write_parts
 from .writer import PartWriter, ProgramWriter
 
 LINES = 4
-"""Of the first cache, that are read and written in one go between two orders."""
+"""The number of lines of the first-level cache that one row of a square should fill when residues are
+reordered."""
 
 
 def known(plan: DepthFirstPlan) -> dict[str, object]:
-    """What the text of its functions knows of a plan."""
+    """Return the values that the texts of a transform's functions use, by name."""
     spec = plan.spec
     return {
         "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
@@ -30,11 +35,18 @@ def write_passes(
     writer: PartWriter, plan: DepthFirstPlan, passes: Sequence[PassTiles], more: Callable[[int], Mapping[str, object]],
     split: Split | None = None,
 ) -> None:  # fmt: skip
-    """columns_k(y, …, c, tables, b), the one of the smallest blocks first; transform(y, …, x, c, tables), or for
-    threads run(y, x, c, tables, t …, phase, part, parts) in the place of columns_0 and of that.
+    """Write the functions of all passes over columns, and the function of the whole transform.
+
+    Pass k becomes columns_k(y, …, c, tables, b); the pass with the smallest blocks is written first, because
+    its callers follow. The whole transform becomes transform(y, …, x, c, tables). If threads share a
+    transform, run(y, x, c, tables, t …, phase, part, parts) replaces this function and columns_0.
 
     Args:
-        passes: over columns first. more: what the text knows of pass k beside its plan. split: what it does of threads.
+        writer: The writer of the functions.
+        plan: The plan of the transform.
+        passes: The passes; those over columns are first.
+        more: A function that returns additional values for the text of pass k, by name.
+        split: How threads share one transform, or None if each transform has one thread.
     """
     for at in reversed(range(len(plan.tiles.columns))):
         one, below = passes[at], partial(writer.call, f"columns_{at + 1}")
@@ -54,14 +66,25 @@ def write_passes(
 
 
 def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstPlan] = (), called: str = "reorder") -> None:
-    """reorder(y, x), where the order of a transform asks for it; without ``plans`` of a result, as ``called``."""
+    """Write the function reorder(y, x), if a transform has natural order and its threads do not reorder.
+
+    Args:
+        writer: The writer of the function.
+        plans: The plans of the transforms.
+        called: The name of the function. If it is not "reorder", the plans are ignored, and the function
+            reorders a result.
+    """
     natural = [plan.spec.n for plan in plans if plan.spec.order == "natural" and not plan.split]
     for n in natural[:1] if called == "reorder" else [writer.spec.n * writer.spec.blowup]:
         writer.write("reorder", called, **squares_of(writer, n))
 
 
 def squares_of(writer: ProgramWriter, n: int) -> dict[str, int]:
-    """The squares by which n residues, or rows of a matrix, go from one order to another."""
+    """Return the sizes of the squares in which n residues, or n rows of a matrix, are bit-reversed.
+
+    The result has the words of one element, the number of elements per side, its logarithm, and the logarithm
+    of the number of squares.
+    """
     log_n, run = n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
     size = writer.spec.columns * writer.arith.words
     log_side = min(log_n // 2, max(1, run // size).bit_length() - 1)

@@ -1,4 +1,4 @@
-"""From a specification to the program of its kernel, of one size or of several, the way that its plan says."""
+"""The entry point of lowering, from a specification to the program of its kernel."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ KERNELS: dict[MachineModel, Callable[[Spec], Lowered]] = {
     MachineModel.ARRAYS: on_call("momagen.lower.arrays.kernels", "array_kernel"),
     MachineModel.THREADS: on_call("momagen.lower.threads.programs", "device_kernel"),
 }
-"""The entry points of lowering on arrays and in threads; on a processor, kinds name theirs."""
+"""The entry points of lowering on arrays and in threads. On a processor, each kind names its own entry point."""
 of_sizes: Callable[..., Program] = on_call("momagen.program.sizes", "of_sizes")
 shared_program: Callable[..., Program] = on_call("momagen.lower.sharing", "shared_program")
 
 
 def lowered(spec: Spec) -> Lowered:
-    """The kernel that ``spec`` asks for.
+    """Return the lowered kernel of a specification.
 
     Raises:
-        MomagenError: options that do not go with the width, a size or each other.
+        MomagenError: Options contradict the width, a size or each other.
     """
     if on_device := KERNELS.get(spec.target.machine):
         return on_device(spec)
@@ -48,7 +48,7 @@ def _sized(spec: Spec) -> Lowered:
 
 
 def _grouped(told: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    """The sizes of which the same is told."""
+    """Return the sizes of each distinct text, by text."""
     found: dict[str, list[int]] = {}
     for text, n in told:
         found.setdefault(text, []).append(n)

@@ -1,4 +1,4 @@
-"""A kernel without a language: a program, and what is known of it."""
+"""The result of lowering: a kernel as a program that depends on no programming language."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A kernel without a language: what a language prints.
+    """A lowered kernel, which a language then prints.
 
     Attributes:
-        writers: the writers of the program, one for each size, the largest size first. notes: remarks for the report.
-        moduli: a description of the moduli that the kernel serves.
+        spec: The specification.
+        program: The program: on a processor, on a GPU, or on arrays.
+        writers: The writers of the program, one for each size, the largest size first.
+        notes: Remarks for the report.
+        moduli: A description of the moduli that the kernel serves.
     """
 
     spec: Spec
@@ -36,27 +39,27 @@ class Lowered:
 
     @property
     def host_program(self) -> Program:
-        """The program, of a kernel that runs where its plan is made."""
+        """The program of a kernel that runs on the machine that computes its plan."""
         assert isinstance(self.program, Program)
         return self.program
 
     @property
     def writer(self) -> ProgramWriter:
-        """That of the largest size, of a kernel that is a program of statements."""
+        """The writer for the largest size, if the program consists of statements."""
         assert isinstance(self.writers[0], ProgramWriter)
         return self.writers[0]
 
     @property
     def target(self) -> Target:
-        """What its codelets were lowered to."""
+        """The target for which the codelets were lowered."""
         return self.writers[0].target
 
     @property
     def rules_applied(self) -> Counter[str]:
-        """How often each rule was applied."""
+        """The number of applications of each rule."""
         return sum((writer.trace.rules_applied for writer in self.writers), Counter[str]())
 
     @property
     def operations(self) -> Counter[str]:
-        """Word operations of one pass over all codelets, by operation."""
+        """The number of word operations in all codelets together, by operation."""
         return sum((writer.operations for writer in self.writers), Counter[str]())

@@ -1,25 +1,27 @@
-"""The names that functions of all programs share."""
+"""The names of variables that the functions of all programs share."""
 
 from __future__ import annotations
 
 from momagen.program import Name, Type
 
 X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
-"""The operands and the result."""
+"""An operand, the result of a transform (or a second operand), and the result of a product."""
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 """The operands of scalar functions."""
 N = Name("n")
-"""How many residues, or vectors of them, a call of an element-wise kernel does."""
+"""The number of residues, or of vectors of residues, that a call of an element-wise kernel processes."""
 Q, C = Name("q", Type.INPUT), Name("c", Type.INPUT)
-"""The modulus, and the constants that a plan keeps, of which q is the first."""
+"""The modulus, and the array of plan constants that begins with q."""
 TABLES, T = Name("tables", Type.INPUT), Name("t", Type.WORDS)
-"""Tables, and what a call works in."""
+"""The tables of a plan, and the scratch memory of a call."""
 PHASE, PART, PARTS = Name("phase"), Name("part"), Name("parts")
-"""Of a transform that threads do together: a phase, a part of it, and how many parts there are."""
+"""The phase of a transform that several threads execute together, the part of it that a call executes, and
+the number of parts."""
 FILLED, POWERS, SCALE = Name("tables", Type.WORDS), Name("powers", Type.INPUT), Name("scale", Type.INPUT)
-"""While a plan is made: tables, powers of the root, and the factor of all results, times R mod q."""
+"""The names in functions that compute a plan: its tables, the powers of the root, and the factor of all
+results times R mod q."""
 
 
 def written(name: Name) -> Name:
-    """The same array, as one to be written."""
+    """Return the name of the same array with the type of an array that is written."""
     return Name(name.text, Type.WORDS)

@@ -1,4 +1,7 @@
-"""Depth-first transforms that threads do together: columns of the first pass, then the blocks below it."""
+"""Depth-first transforms that several threads execute together.
+
+The threads divide the columns of the first pass among themselves, and then the blocks below it.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,14 @@ class Split(NamedTuple):
     """How threads share a transform.
 
     Attributes:
-        shared, each: words of memory in which all work, and of that of every thread. tile_words: of the latter, those
-            of tiles; before them, where the first pass ``rests``, stand digits of a block.
-        groups: of columns that go together. grain: blocks below the first pass that go together.
+        groups: The number of groups into which the columns of the first pass are divided. A thread processes
+            whole groups.
+        grain: The number of blocks below the first pass that form a group, which one thread processes.
+        shared: The number of words of scratch memory that all threads share.
+        each: The number of words of scratch memory of each thread.
+        tile_words: The number of words at the end of a thread's scratch memory that hold tiles.
+        rests: Whether residues are stored as words after the first pass. The scratch memory of a thread then
+            begins with the limbs of one block.
     """
 
     groups: int
@@ -29,12 +37,17 @@ class Split(NamedTuple):
 
 
 def grain_of(tiles: Tiles, together: int) -> int:
-    """Blocks below the first pass that go together; ``together``: rows of all passes that do."""
+    """Return the number of blocks below the first pass that form a group, which one thread processes.
+
+    Args:
+        tiles: The passes of the transform.
+        together: The number of blocks of the last pass that are processed together.
+    """
     return together if len(tiles.columns) == 1 else 1
 
 
 def phases_of(plan: DepthFirstPlan) -> list[str]:
-    """What threads do at the same time, phase by phase."""
+    """Return the names of the phases of a transform, in order; all threads work on one phase at a time."""
     found = ["columns", *["below"] * (len(plan.tiles.passes) > 1), *["order"] * (plan.spec.order == "natural")]
     return found[::-1] if plan.spec.inverse else found
 
@@ -42,10 +55,15 @@ def phases_of(plan: DepthFirstPlan) -> list[str]:
 def write_parts(
     writer: PartWriter, plan: DepthFirstPlan, split: Split, given: Mapping[str, object], squares: Mapping[str, int]
 ) -> None:
-    """run(y, x, c, tables, t …, phase, part, parts), and what it calls.
+    """Write run(y, x, c, tables, t …, phase, part, parts) and the functions that it calls.
 
     Args:
-        given: what the text knows of the first pass. squares: of an order from which, or to which, residues go.
+        writer: The writer of the functions.
+        plan: The plan of the transform.
+        split: How threads share the transform.
+        given: The values that the text of the first pass uses, by name.
+        squares: The sizes of the squares in which residues are reordered; empty if the order of the transform
+            is not natural.
     """
     phases = {f"{name}_phase": at for at, name in enumerate(phases_of(plan))}
     for name in ("columns_part", *["below_part"] * ("below_phase" in phases)):

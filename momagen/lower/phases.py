@@ -1,4 +1,4 @@
-"""The named phases from a codelet on big integers to words that a target has."""
+"""The phases of lowering: from a codelet on large integers to operations on words that the target has."""
 
 from __future__ import annotations
 
@@ -32,30 +32,38 @@ Unit = Callable[[str, int], int]
 RuleChoices = tuple[tuple[str, str], ...]
 Lowering = TypeVar("Lowering", bound=Callable[..., Block])
 LONG = 1 << 20
-"""Products in one chain of multiply-adds where rows of products hide its latency."""
+"""The limit for the products in one chain of multiply-adds if rows of products hide its latency, so that it
+never applies."""
 OTHERS = 8
-"""Registers for values other than the two sums of each column."""
+"""The registers reserved for values other than the two sums of each column, if not all columns fit at once."""
 LEAST = 4
-"""The fewest of them: enough where all columns fit at once, as no factor is then read twice."""
+"""The registers reserved for other values if all columns fit at once. They suffice because no factor is then
+read twice."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 HIGH_LATENCY = {16: dict.fromkeys(("mullo", "mullos", "mulhi", "mulhis", "mulhrs"), 5),
                 32: {"mullo": 10, "mulhi": 8, "redc": 14, "redc_signed": 14}}  # fmt: skip
-"""Of products of words of so many bits whose high halves the machine has."""
+"""The latencies, in cycles, of products on a machine with high products of short words, by the width of the
+word."""
 HIGH_SLOTS = {16: {}, 32: {"mullo": 2, "mulhi": 6, "redc": 13, "redc_signed": 13}}
-"""The instructions that they are, where they are several."""
+"""The number of instructions of each such product, if it is more than one, by the width of the word."""
 WIDTH = 3
-"""Vector instructions that begin in one cycle."""
+"""The number of vector instructions that can start in one cycle."""
 BESIDE = 3
-"""Values that may wait beyond those that registers hold: to store some costs less than to wait for others."""
+"""The number of live values beyond the registers that a schedule may have: to spill a few costs less than to
+wait for others."""
 FAR = 3
-"""What a permute costs that goes beyond a quarter of a register, and its latency."""
+"""The cost from which on a permute crosses quarters of a register, and the latency of such a permute in
+cycles."""
 BUTTERFLIES = ("butterfly", "inverse_butterfly")
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rmul", "rfma", "rfms", "rfnma"), 4)
-"""Cycles until the result of an operation on doubles is ready."""
+"""The latencies of operations on doubles, in cycles."""
 
 
 def remembered(lowered: Lowering) -> Lowering:
-    """Lower a block once: transforms of several sizes share codelets. A trace is told the rules every time."""
+    """Return a lowering function that remembers results, because transforms of several sizes share codelets.
+
+    The rules that were applied are added to the trace of every call, even if the result is remembered.
+    """
 
     @lru_cache(maxsize=64)
     def once(block: Block, target: Target, **choices: Hashable) -> tuple[Block, Trace]:
@@ -73,7 +81,7 @@ def remembered(lowered: Lowering) -> Lowering:
 
 
 def noted(block: Block, trace: Trace | None) -> Block:
-    """``block``, whose theorems ``trace`` is told."""
+    """Return ``block`` unchanged, after adding the names of the theorems that it uses to ``trace``."""
     if trace is not None:
         named = (value.theorem for instr in block.instrs for value in instr.results if value.theorem)
         trace.rules_applied.update(THEOREMS[name].label for name in named)
@@ -82,24 +90,30 @@ def noted(block: Block, trace: Trace | None) -> Block:
 
 @remembered
 def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
-    inputs."""
+    """Return ``block`` with its products modulo q reduced as the rules of the target determine.
+
+    Values that the rules derive from the modulus and from twiddles become new inputs of the block.
+    """
     return reduce_products(noted(block, trace), table(target.rule), _machine(target, {}), trace)
 
 
 @remembered
 def without_butterflies(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` with the sums, differences and products modulo q of its butterflies, as big integers."""
+    """Return ``block`` with its butterflies replaced by sums, differences and products modulo q."""
     machine = Machine(block.width, lambda op, width: op not in BUTTERFLIES, target.options)
     return rewrite(block, table(target.rule), machine, trace)
 
 
 @remembered
 def lower(block: Block, target: Target, trace: Trace | None = None, *, choices: RuleChoices = ()) -> Block:
-    """``block`` with every operation legal on ``target``.
+    """Return ``block`` with only operations that ``target`` has.
 
     Args:
-        choices: alternatives of the rule table ("multiply", "karatsuba"), …; they go before the target's own.
+        block: The block to lower.
+        target: The target.
+        trace: A trace to which the applied rules are added, or None.
+        choices: The chosen alternatives of the rule table, such as ("multiply", "karatsuba"). They override
+            those of the target.
     """
     return rewrite(block, table(target.rule), _machine(target, dict(choices)), trace)
 
@@ -108,11 +122,15 @@ def lower(block: Block, target: Target, trace: Trace | None = None, *, choices: 
 def lower_digits(
     block: Block, target: Target, trace: Trace | None = None, *, digit: int = 0, rows: tuple[str, ...] = ()
 ) -> Block:
-    """``block`` on digits with slack, sums of products gathered into multiply-adds.
+    """Return ``block`` on reduced-radix limbs, with sums of products gathered into multiply-adds.
 
     Args:
-        digit: bits of a digit; by default the target's.
-        rows: the inputs digit after digit of which products go, where a product is too long for the registers.
+        block: The block to lower.
+        target: The target.
+        trace: A trace to which the applied rules are added, or None.
+        digit: The number of bits of a limb, or 0 for that of the target.
+        rows: The inputs whose limbs determine the order of the products, one row of products per limb. They
+            are only named if a product is too long for the registers.
     """
     digit = digit or target.digit
     choices = {**target.options, "carry": "unsigned"}
@@ -126,12 +144,15 @@ def lower_digits(
 
 @remembered
 def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
+    """Return ``block`` on words, as :func:`lower` does, scheduled for a machine with a limited reorder window."""
     return schedule(lower(noted(block, trace), target, trace=trace), WORD_LATENCY, 2)
 
 
 def with_half_products(block: Block, target: Target) -> Block:
-    """Return ``block`` with the instruction of vectors for products of half words: one uop where `vpmullq` is three."""
+    """Return ``block`` with the vector instruction for products of half words wherever it is sufficient.
+
+    It is one micro-operation; `vpmullq` is three.
+    """
     half, word = 1 << target.word // 2, target.word
     if target.lanes == 1 or not {"mullo", "mulhalf"} <= target.ops.keys():
         return block
@@ -144,8 +165,10 @@ def with_half_products(block: Block, target: Target) -> Block:
 
 
 def within_registers(block: Block, target: Target) -> Block:
-    """``block``, which is on words whose products have high halves, in an order for as few registers as ``target``
-    has."""
+    """Return ``block`` in an order that needs no more registers than ``target`` has, if possible.
+
+    The operations of the block are on words for which the target has high products.
+    """
     latency, slots = HIGH_LATENCY[target.word], HIGH_SLOTS[target.word]
 
     def time(instr: Instr) -> int:
@@ -158,13 +181,25 @@ def within_registers(block: Block, target: Target) -> Block:
 
 @remembered
 def lower_plain(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` on words, butterfly after butterfly: those in work fill the registers, and machines look ahead."""
+    """Return ``block`` on words, one butterfly after another.
+
+    The values of one butterfly already fill the registers, and the machine looks ahead by itself.
+    """
     return lower(noted(block, trace), target, trace=trace)
 
 
 @remembered
 def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
-    """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
+    """Return ``block`` on limbs of ``digit`` bits in doubles.
+
+    Args:
+        block: The block to lower.
+        target: The target.
+        trace: A trace to which the applied rules are added, or None.
+        unit: A function of the name of an input and the index of a limb. The limb is stored times
+            2^unit(name, index).
+        digit: The number of bits of a limb.
+    """
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     found = rewrite(noted(block, trace), table(), machine, trace)
     done = machine_block(by_columns(found, _at_once(count_columns(found), target.registers)), unit)
@@ -172,14 +207,22 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
 
 
 def _at_once(columns: int, registers: int) -> int:
-    """Of so many columns those whose sums registers hold."""
+    """Return the number of columns, out of ``columns``, whose sums fit the registers at the same time."""
     return columns if 0 < 2 * columns <= registers - LEAST else (registers - OTHERS) // 2
 
 
 def procedures(
     target: Target, choices: Mapping[str, str] | None = None, names: Iterator[int] | None = None
 ) -> Procedures:
-    """What lowers many blocks of one file, as :func:`lower` does, with calls where products are too long."""
+    """Return the procedures of one file, which lower blocks as :func:`lower` does but share long products.
+
+    A long product becomes a call of a procedure.
+
+    Args:
+        target: The target.
+        choices: The chosen alternatives of the rule table, which override those of the target.
+        names: A counter for the names of the functions, if several objects share it.
+    """
     return Procedures(table(target.rule), _machine(target, choices), names)
 
 

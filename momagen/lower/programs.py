@@ -1,4 +1,4 @@
-"""Programs of transforms, however they go inside: set-up, what a plan keeps of each, and one transform or product."""
+"""Programs of transforms: the function that computes a plan, the plan's arrays, and one transform or product."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from .writer import ProgramWriter
 
 
 class TransformPart(NamedTuple):
-    """One transform of a program, by two functions whose names begin with its own: transform(y, scratch …, x, c,
-    tables), and put_tables(tables, powers, root, one, square, c), which returns 0 where the root has another order.
+    """One transform of a program.
+
+    It consists of two functions whose names begin with ``name``: transform(y, scratch …, x, c, tables), and
+    put_tables(tables, powers, root, one, square, c), which returns 0 if the root has another order.
 
     Attributes:
-        blocks: how many sets of tables there are.
-        constants: words of c: q, what scalar functions need, R^2 where there is room, and more.
-        tables: words of one set of tables. scratch: words of each array that it works in.
-        shared: c is that of other transforms, too. lined: vectors are read from tables.
-        copied: where x is y, x must be copied away first.
-        phases: of one that threads do together, by run(y, x, c, tables, t …, phase, part, parts), which is written; of
-            its memory t ``scratch`` has words for all, and for each thread. 0: there is the function transform.
+        name: The prefix of the names of its functions.
+        constants: The number of words of c: q, the constants of scalar functions, R^2 if there is space, and
+            others.
+        tables: The number of words of one set of tables.
+        scratch: The number of words of each scratch array. If ``phases`` is not 0, the number of words for
+            all threads together, and the number of words for each thread.
+        blocks: The number of sets of tables.
+        shared: Whether other transforms of the program use the same array c.
+        lined: Whether vectors are loaded from the tables, which are then aligned to cache lines.
+        copied: Whether the operand must be copied before a transform in place.
+        phases: The number of phases of a transform that threads execute together by run(y, x, c, tables, t …,
+            phase, part, parts), which is then already written. If it is 0, the function transform exists
+            instead.
     """
 
     name: str
@@ -38,12 +46,20 @@ class TransformPart(NamedTuple):
 
     @property
     def kept(self) -> tuple[Field, Field]:
-        """What a plan keeps of it: c and tables."""
+        """The arrays of plan constants of the transform: c and its tables."""
         c = Field("c" if self.shared else f"{self.name}c", self.constants)
         return c, Field(f"{self.name}tables", self.tables * self.blocks, long=True, lined=self.lined)
 
     def call(self, writer: ProgramWriter, y: Expr, x: Expr, room: Expr, block: Expr | None = None) -> Call:
-        """y becomes the transform of x, with scratch from ``room`` on; ``block``: the number of the set of tables."""
+        """Return a call that writes the transform of x to y.
+
+        Args:
+            writer: The writer of the program.
+            y: The result.
+            x: The operand.
+            room: The address of the scratch memory.
+            block: The index of the set of tables, or None if there is one set.
+        """
         scratch = [room + at for _, at in zip(self.scratch, accumulate(self.scratch, initial=0), strict=False)]
         c, tables = (Name(field.name, Type.INPUT) for field in self.kept)
         own = tables if block is None else tables + block * self.tables
@@ -53,9 +69,16 @@ class TransformPart(NamedTuple):
 def whole_program(
     writer: ProgramWriter, transforms: Sequence[TransformPart], vectors: int, factors: Sequence[Field] = ()
 ) -> Program:
-    """The program of one transform, or of the product or the low-degree extension that a forward and an inverse one
-    make; the function product(z, x, y, c, n) is there, on n vectors, and called with so many ``vectors``; where it
-    takes ``factors``, too, the function that puts these; or reorder_values(y, x)."""
+    """Return the program of one transform, or of a product or an extension that consists of two transforms.
+
+    Args:
+        writer: The writer of the program. For products, it must contain the function product(z, x, y, c, n)
+            on n vectors; for base multiplications, also the function that computes ``factors``; for
+            low-degree extensions in natural order, reorder_values(y, x).
+        transforms: The forward and the inverse transform, or the only one.
+        vectors: The number of vectors that one call of product multiplies.
+        factors: The arrays of plan constants that the function product needs in addition to c.
+    """
     forward, inverse = transforms[0], transforms[-1]
     spec, count, single = writer.spec, writer.arith.words, forward is inverse
     given: dict[str, Any] = {"single": single, "shared": single or forward.shared, "factored": len(factors)}
@@ -81,7 +104,7 @@ def whole_program(
 def _run(
     writer: ProgramWriter, transforms: Sequence[TransformPart], vectors: int, given: Mapping[str, Any]
 ) -> tuple[str, list[Field]]:
-    """The function that does one transform, product or extension, and the memory that it works in."""
+    """Write the function of one transform, product or extension, and return its name and its scratch arrays."""
     forward, inverse = transforms[0], transforms[-1]
     if forward.phases:
         shared, each = forward.scratch

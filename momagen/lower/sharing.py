@@ -1,4 +1,4 @@
-"""What deals a call out among threads: functions beside the program of one transform, product or loop over elements."""
+"""The functions that divide a call of a program among threads."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from momagen.program import Program
 from .writer import ProgramWriter
 
 Given = dict[str, dict[str, Any]]
-"""Functions of ``rules/sharing.toml``, with the numbers that each knows."""
+"""The names of functions of ``rules/sharing.toml``, with the numbers that the text of each function uses."""
 
 
 def shared_program(writer: ProgramWriter, program: Program) -> Program:
-    """``program``, with the functions that its threads call."""
+    """Return ``program`` with the functions that its threads call."""
     for name, numbers in (_phases if program.phases else _parts)(writer, program).items():
         writer.write(name, **numbers)
     return replace(program, functions=writer.functions)
 
 
 def _phases(writer: ProgramWriter, program: Program) -> Given:
-    """Those of transforms that all threads do together."""
+    """Return the functions for transforms that all threads execute together."""
     of = {"phases": program.phases, "stride": program.stride}
     found: Given = {"steps_of": of, "step_at": of, "phase_of": of}
     for field in program.room:
@@ -31,7 +31,7 @@ def _phases(writer: ProgramWriter, program: Program) -> Given:
 
 
 def _parts(writer: ProgramWriter, program: Program) -> Given:
-    """Those of threads that do some of the vectors or elements each."""
+    """Return the functions for threads that each process some of the vectors or elements."""
     spec = writer.spec
     stride, several = program.stride or writer.arith.words, int(bool(spec.basis))
     beside = several * (spec.n > 0)

@@ -1,4 +1,4 @@
-"""Transforms, products of polynomials and low-degree extensions on a processor."""
+"""The lowering of transforms, products of polynomials and low-degree extensions on a processor."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ WRITERS: dict[str, Callable[..., list[TransformPart]]] = {
     "steps": on_call("momagen.lower.register_blocking.transforms", "write_steps"),
     "tiles": on_call("momagen.lower.cache_blocking.transforms", "write_tiles"),
 }
-"""By the way of a kernel: what writes the functions of its transforms; only the one that is used is imported."""
+"""The functions that write the transforms of a kernel, by data flow. Only the module that is used is
+imported."""
 base_products: Callable[..., BaseProducts] = on_call("momagen.lower.elementwise.base_products", "BaseProducts")
 write_product: Callable[..., None] = on_call("momagen.lower.elementwise.elements", "write_product")
 write_reorder: Callable[..., None] = on_call("momagen.lower.depth_first", "write_reorder")
 
 
 def transform_kernel(spec: Spec) -> Lowered:
-    """Return the kernel of ``spec``, whose transforms all go the same way."""
+    """Return the lowered kernel of a specification, whose transforms all use the same data flow."""
     own, planned = plans(spec)
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))

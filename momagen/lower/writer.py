@@ -1,4 +1,4 @@
-"""Writes the functions of one program: lowers codelets, once for all that share them, and collects what is written."""
+"""The writer of one program, which lowers its codelets and collects its functions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,21 @@ from .phases import lower, procedures, reduced
 
 
 class ProgramWriter:
-    """Collects the functions of one program; equal ones are written once.
+    """A collection of the functions of one program, in which equal functions are written once.
 
     Attributes:
-        target: of vectors. host: of words beside them. operations: of one pass over all codelets.
-        shortest: moduli have more bits than these.
+        spec: The specification of the kernel.
+        shortest: The number of bits that all moduli exceed, or 0 if there is no such limit.
+        target: The target of vector code.
+        host: The target of scalar code.
+        arith: The arithmetic modulo q on words.
+        trace: The rules that were applied.
+        functions: The functions by name.
+        statics: The arrays of constants by name.
+        operations: The number of operations in all codelets together, by operation.
+        unroll: The number of copies of loop bodies that the compiler should make, or 0 to let it decide.
+        rules: The alternatives of the rule table that the specification selects.
+        own: The alternatives that the kernel prefers, which ``rules`` overrides.
     """
 
     def __init__(self, spec: Spec, shortest: int = 0) -> None:
@@ -46,12 +56,12 @@ class ProgramWriter:
         self.rules = spec.options.rule_choices()
         self.own: Mapping[str, str] = {}
         self._known: dict[object, str] = {}
-        self._lowered: dict[tuple[int, str], tuple[Block, Block]] = {}  # with the block, so that its id stays its own
+        self._lowered: dict[tuple[int, str], tuple[Block, Block]] = {}  # keeps blocks alive, so that ids stay unique
         self._procedures: dict[str, Procedures] = {}
         self._names = count()
 
     def prefer(self, choices: Mapping[str, str]) -> None:
-        """Take ``choices`` for the target's own code where the specification does not say otherwise."""
+        """Use ``choices`` for code of the target, unless the specification selects other alternatives."""
         self.own, self.unroll = choices, self.unroll or int(choices.get("unroll", 0))
 
     def put(self, function: Function) -> str:
@@ -60,34 +70,43 @@ class ProgramWriter:
         return function.name
 
     def static(self, static: Static) -> Expr:
-        """Words that functions read."""
+        """Add an array of constants and return the expression that reads it."""
         self.statics[static.name.text] = static
         return static.name
 
     def literal(self, value: int) -> Expr:
-        """A number as long as a residue."""
+        """Return an array of constants that represents ``value`` in the words of a residue."""
         name = Name({0: "literal_zero", 1: "literal_one"}.get(value, "only"), Type.INPUT)
         word = self.arith.word
         return self.static(Static(name, [value >> word * i & (1 << word) - 1 for i in range(self.arith.words)]))
 
     def call(self, name: str, *args: Operand) -> Call:
-        """A call of a function that is written already, or is now: a scalar function, or one in text."""
+        """Return a call of a function, which is written now if it does not exist yet.
+
+        Args:
+            name: The name of a function that was added, or of a row of the files of
+                :mod:`momagen.program.notation`.
+            args: The arguments.
+        """
         if name not in self.functions:
             self.write(name)
         return self.functions[name](*args)
 
     def write(self, name: str, called: str = "", **given: object) -> str:
-        """Add the scalar function or the function in text that is called so; its name.
+        """Add a function that is written as text, or a scalar function, and return its name.
 
         Args:
-            called: its name, where several have the same text. given: what the text knows beside :attr:`given`.
+            name: The name of its row in the files of :mod:`momagen.program.notation`.
+            called: The name of the function, if it is not ``name``, so that several functions may have the
+                same text.
+            given: The values that the text uses in addition to :attr:`given`.
         """
         own, text = {**self.given, **given}, texts()[name].get("scalar")
         return self.put(self._scalar(name, text) if text else function(name, self.call, own, called))
 
     @cached_property
     def given(self) -> dict[str, object]:
-        """What functions in text know of the program."""
+        """The values of the program that the texts of functions use, by name."""
         arith, spec = self.arith, self.spec
         limit = "" if arith.modulus else f"q > {1 + spec.odd}, "
         return {
@@ -102,13 +121,13 @@ class ProgramWriter:
         }  # fmt: skip
 
     def _factor(self) -> Expr:
-        """The number that moves roots of unity to a coset."""
+        """Return the factor that moves roots of unity to a coset, as an array of constants."""
         word, coset = self.arith.word, self.spec.coset
         found = [coset >> at & (1 << word) - 1 for at in range(0, coset.bit_length(), word)]
         return self.static(Static(Name("coset_factor", Type.INPUT), found))
 
     def _scalar(self, name: str, text: str) -> Function:
-        """z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""
+        """Return the function z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""
         arith = replace(self.arith, modulus=0)
         count, word = arith.words, self.host.word
         places = {"a": (A, 0), "b": (B, 0), "q": (C, 0), "qi": (C, count), "m0": (C, count), "m1": (C, 2 * count)}
@@ -125,7 +144,12 @@ class ProgramWriter:
         return f
 
     def named(self, key: object, prefix: str) -> tuple[str, bool]:
-        """The name for what ``key`` describes, counted from ``prefix``, and whether it is new."""
+        """Return the name of the function that ``key`` describes, and whether the name is new.
+
+        Args:
+            key: All properties that distinguish the function from others.
+            prefix: The beginning of the name, which an underscore and a number follow.
+        """
         new = key not in self._known
         if new:
             taken = sum(name.startswith(f"{prefix}_") for name in self._known.values())
@@ -133,7 +157,11 @@ class ProgramWriter:
         return self._known[key], new
 
     def lower(self, block: Block, target: Target) -> Block:
-        """``block`` on words; one codelet is lowered once for all passes that share it."""
+        """Return ``block`` on words of ``target``; a codelet is lowered once for all passes that share it.
+
+        Raises:
+            MomagenError: The codelet is too long for the requested radix.
+        """
         key = (id(block), target.name)
         if key not in self._lowered:
             plain = reduced(block, target, self.trace)
@@ -144,18 +172,21 @@ class ProgramWriter:
         return self._lowered[key][1]
 
     def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
-        """``block`` on words, with calls where its products are long."""
+        """Return ``block`` on words of ``target``, with calls of procedures if its products are long."""
         made, choices = self.procedures(target), tuple(self._choices(target).items())
         return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, choices=choices)
 
     def procedures(self, target: Target) -> Procedures:
-        """What all blocks of the program on ``target`` share."""
+        """Return the procedures on ``target`` that all blocks of the program share."""
         if target.name not in self._procedures:
             self._procedures[target.name] = procedures(target, self._choices(target), self._names)
         return self._procedures[target.name]
 
     def _choices(self, target: Target) -> dict[str, str]:
-        """The alternatives of the rule table that ``target`` takes: what is asked for beside the machine's own."""
+        """Return the alternatives of the rule table for ``target``.
+
+        Alternatives that concern vector code only apply to the target of vectors.
+        """
         host = {k: v for k, v in self.rules.items() if k not in MACHINE}
         return {**self.own, **self.rules} if target is self.target else host
 
@@ -163,7 +194,19 @@ class ProgramWriter:
         self, *, setup: str, run: str, kept: Sequence[Field], beside: Sequence[Field] = (), room: Sequence[Field] = (),
         stride: int = 0, gives: int = 0, phases: int = 0,
     ) -> Program:  # fmt: skip
-        """All that was written, as a program."""
+        """Return the program of all functions that were written.
+
+        Args:
+            setup: The name of the function that computes the plan constants.
+            run: The name of the function that computes one transform or product.
+            kept: The arrays of plan constants.
+            beside: The scratch arrays of ``setup``.
+            room: The scratch arrays of a call.
+            stride: The number of words from one transform or product to the next in operands, or 0 if ``run``
+                takes n.
+            gives: The same number for the result, or 0 if it is ``stride``.
+            phases: The number of phases of a transform that several threads execute together, or 0.
+        """
         vectors, words = (self.procedures(target).made for target in (self.target, self.host))
         made = vectors, [] if self.host is self.target else words
         rounds = any(self.operations[op] for op in DOUBLE_OPS)
@@ -172,15 +215,16 @@ class ProgramWriter:
 
     @property
     def moduli(self) -> str:
-        """The moduli that one program serves, in words."""
+        """A description of the moduli that one program serves."""
         return f"every odd q from 2^{self.shortest} to 2^{self.arith.bits}" if self.shortest else self.spec.moduli
 
 
 class PartWriter(ProgramWriter):
-    """As :class:`ProgramWriter`; what all parts use is written, and counted, ``beside``.
+    """A writer for one part of a program, such as one of its transforms.
 
     Attributes:
-        name: what the names of the part's functions begin with; "" where there is but one part.
+        beside: The writer of the program, to which all functions are added.
+        name: The prefix of the names of the part's functions, or "" if there is only one part.
     """
 
     def __init__(self, spec: Spec, beside: ProgramWriter, name: str = "") -> None:
@@ -190,17 +234,24 @@ class PartWriter(ProgramWriter):
         self.functions, self.statics = beside.functions, beside.statics
 
     def put(self, function: Function) -> str:
+        """Add ``function`` under a name with the prefix of the part, and return this name."""
         function.name = self.name + function.name
         return self.beside.put(function)
 
     def call(self, name: str, *args: Operand) -> Call:
-        """A call of the part's function ``name``, or of one that all share."""
+        """Return a call of the part's function ``name`` or, if the part has none, of the program's function."""
         own = self.name + name
         return self.beside.call(own if own in self.functions else name, *args)
 
 
 def host_of(target: Target) -> Target:
-    """The target of scalar code: the target itself if it has no vectors; one lane of a host that has."""
+    """Return the target of scalar code.
+
+    It is the target that the key ``host`` names, with one lane, or the target itself if it has no such key.
+
+    Raises:
+        MomagenError: The host has another language or another word size.
+    """
     found = target.host_target
     host = target if found is target else check_host(target, found)
     return replace(host, requested="", lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host

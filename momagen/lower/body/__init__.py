@@ -1,1 +1,1 @@
-"""Loop bodies: a lowered codelet with the loads, stores and permutations around it."""
+"""Loop bodies: lowered codelets with the loads, stores and permutations around them."""

@@ -1,8 +1,8 @@
-"""Carry chains: additions (or subtractions) that pass their carry on, gathered so that one statement prints them. So
-are selections by one flag, which is then tested once.
+"""Carry chains: additions or subtractions that pass on their carry, which one statement prints.
 
-A chain or a correction is printed where its last instruction stood. It is gathered only if none of its instructions
-depends on an earlier one through instructions outside.
+Selections by the same flag are gathered, too, so that the flag is tested once. A chain or a correction is
+printed in the place of its last instruction. It is gathered only if none of its instructions depends on an
+earlier one through instructions outside.
 """
 
 from __future__ import annotations
@@ -20,8 +20,12 @@ Node = Instr | MultiWord
 
 
 def gather(block: Block, longest: int) -> list[Node]:
-    """The instructions of ``block`` with chains of up to ``longest`` links and corrections gathered, each after
-    those that make its arguments."""
+    """Return the instructions of ``block`` in a valid order, with carry chains and corrections gathered.
+
+    Args:
+        block: The block.
+        longest: The largest number of instructions in a chain.
+    """
     graph, readers = _Graph(block), Readers(block)
     chains = [_chain(instr, readers, longest) for instr in block.instrs if instr.op in STARTS]
     for chain in chains:
@@ -33,7 +37,7 @@ def gather(block: Block, longest: int) -> list[Node]:
 
 
 def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
-    """``start`` and the links that follow it, each the only reader of the carry before it."""
+    """Return the chain that begins with ``start``; each link is the only reader of the previous carry."""
     chain = [start]
     while len(chain) < longest and len(chain[-1].results) == 2:
         carry = chain[-1].results[0]
@@ -45,7 +49,7 @@ def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
 
 
 def _together(links: tuple[Instr, ...]) -> MultiWord:
-    """One statement for the links of a chain, or for selections by one flag."""
+    """Return one statement for the links of a chain, or for selections by one flag."""
     first, last = links[0], links[-1].results
     flag, start = (first.args[0], 1) if first.op == "select" else (None, 0)
     words = tuple(link.args[start : start + 2] for link in links)
@@ -54,7 +58,11 @@ def _together(links: tuple[Instr, ...]) -> MultiWord:
 
 
 class _Graph:
-    """The dependences of a block, by places in it; what one statement prints is one node, at the last of its places."""
+    """The dependence graph of a block.
+
+    A node is an instruction or a statement for several instructions. It has the index of its last
+    instruction.
+    """
 
     def __init__(self, block: Block) -> None:
         self.instrs = block.instrs
@@ -65,7 +73,7 @@ class _Graph:
         self.nodes: dict[int, Node] = dict(enumerate(block.instrs))
 
     def choices(self, longest: int) -> list[list[Instr]]:
-        """Selections by the same flag that are in no correction, up to ``longest`` at a time."""
+        """Return the selections that no statement covers yet, grouped by flag, up to ``longest`` in a group."""
         by_flag: dict[int, list[Instr]] = defaultdict(list)
         for instr in self.instrs:
             if instr.op == "select" and self._free(instr):
@@ -73,13 +81,16 @@ class _Graph:
         return [found[at : at + longest] for found in by_flag.values() for at in range(0, len(found), longest)]
 
     def gather(self, chain: Sequence[Instr]) -> None:
-        """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""
+        """Contract ``chain``, shortened until no path outside the chain leads from one link to a later one."""
         links = tuple(filter(self._free, chain))
         while len(links) > 1 and not self.contract(_together(links)):
             links = links[:-1]
 
     def contract(self, node: MultiWord) -> bool:
-        """Make one node of what ``node`` covers, unless something outside leads from one of these to another."""
+        """Replace the instructions that ``node`` covers by this node, and return whether that is possible.
+
+        It is not possible if a path outside the node leads from one of its instructions to another.
+        """
         places = sorted(self.places[id(instr)] for instr in node.covers)
         if self._entangled(places):
             return False
@@ -108,7 +119,7 @@ class _Graph:
         return False
 
     def order(self) -> list[Node]:
-        """A topological order of the contracted graph, as near to the old order as can be."""
+        """Return a topological order of the contracted graph that is close to the original order."""
         done: dict[int, Node] = {}
         stack = [(place, False) for place in reversed(range(len(self.home))) if self.home[place] == place]
         while stack:

@@ -1,7 +1,7 @@
-"""Corrections: a difference of several words and the selection by its borrow, gathered for one statement.
+"""Corrections: a difference of several words and the selections by its borrow, which one statement prints.
 
-A compiler may turn a selection in C into a branch. One statement of inline assembly stays without branches, and reads
-the flag where the subtraction left it.
+A compiler may turn a selection in C into a branch. One statement of inline assembly has no branches, and it
+reads the flag directly after the subtraction.
 """
 
 from __future__ import annotations
@@ -13,18 +13,23 @@ from momagen.ir import Instr, Value
 from momagen.ir.order.dependences import Readers
 
 HELD = 3
-"""The most words for which clang finds registers in one statement; for more, the selections are a second statement."""
+"""The largest number of words for which clang finds enough registers in one statement; beyond it, the
+selections are a second statement."""
 
 
 @dataclass(frozen=True, eq=False)
 class MultiWord:
-    """An operation on several words, low word first, that one statement prints.
+    """An operation on several words, which one statement prints.
 
     Attributes:
-        op: "add", "sub"; "select": a or b, by ``flag``; "reduce": a - b, or a where a < b; "carried": the same of
-            [flag, a]; "restore": a - b, or a - b + q modulo 2^(64 words) where a < b.
-        words: the arguments of each word, (a, b) or (a, b, q). results: one a word. carry: what "add" or "sub" gives.
-        covers: the instructions that the statement stands for.
+        op: The operation: "add" or "sub"; "select", which is a or b, as ``flag`` selects; "reduce", which is
+            a - b, or a if a < b; "carried", which is the same for the number [flag, a]; or "restore", which
+            is a - b, or a - b + q modulo 2^(64 words) if a < b.
+        words: The arguments of each word, low word first: (a, b) or (a, b, q).
+        results: The results, one for each word.
+        flag: The flag that "select" and "carried" read, or None.
+        carry: The carry that "add" or "sub" returns, or None.
+        covers: The instructions that the statement replaces.
     """
 
     op: str
@@ -36,14 +41,14 @@ class MultiWord:
 
     @property
     def calls(self) -> set[tuple[str, int]]:
-        """The functions that the statement calls, by name and number of words."""
+        """The functions that the statement calls, as names and numbers of words."""
         words = len(self.words)
         apart = self.op in ("reduce", "carried") and words > HELD
         return {(self.op, words), ("select" if apart else self.op, words)}
 
 
 def correction(links: Sequence[Instr], readers: Readers) -> MultiWord | None:
-    """The correction that begins with the subtraction ``links``; None where its borrow is read for anything else."""
+    """Return the correction that begins with the subtraction ``links``, or None if its borrow has other readers."""
     borrow = links[-1].results[0]
     if links[-1].op not in ("sub", "subb") or readers.outputs[id(borrow)]:
         return None
@@ -64,9 +69,9 @@ def correction(links: Sequence[Instr], readers: Readers) -> MultiWord | None:
 
 
 def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[Instr, ...]]:
-    """The flag that selects, the carry above all words if there is one, and the instructions behind the borrow.
+    """Return the flag that selects, the carry above all words or None, and the instructions that compute the flag.
 
-    With a carry, the flag is the borrow and not the carry.
+    If there is a carry, the flag is the conjunction of the borrow and the negated carry.
     """
     both = readers.alone(borrow)
     if both is None or both.op != "and":
@@ -79,7 +84,7 @@ def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[I
 
 
 def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Instr] | None:
-    """For every link the selection by ``flag`` that takes its difference, where nothing else reads the flag."""
+    """Return the selection by ``flag`` of each link's difference, or None if the flag has other readers."""
     found = {id(i.args[2]): i for i in readers.of(flag) if i.op == "select" and i.args[0] is flag}
     choices = [found.get(id(link.results[1])) for link in links]
     known = [choice for choice in choices if choice is not None]
@@ -87,7 +92,11 @@ def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Inst
 
 
 def _sums(links: Sequence[Instr], choices: Sequence[Instr], readers: Readers) -> list[Instr] | None:
-    """The additions, low word first, whose results ``choices`` take beside the difference, and nothing else reads."""
+    """Return the additions whose results are the alternatives to the differences, low word first.
+
+    The result is None if the alternatives are not such sums, or if the sums or the differences have other
+    readers.
+    """
     sums = list[Instr]()
     for link, choice in zip(links, choices, strict=True):
         difference, total = link.results[1], readers.makers.get(id(choice.args[1]))
@@ -103,6 +112,6 @@ def _sums(links: Sequence[Instr], choices: Sequence[Instr], readers: Readers) ->
 
 
 def _other(total: Instr, link: Instr) -> Value:
-    """What ``total`` adds to the difference of ``link``."""
+    """Return the number that ``total`` adds to the difference of ``link``."""
     a, b = total.args[:2]
     return b if a is link.results[1] else a

@@ -1,7 +1,8 @@
-"""A lowered codelet with its data movement around it: from registers as loaded to registers as stored.
+"""A lowered codelet with its data movement, from registers as loaded to registers as stored.
 
-Between memory and the codelet stand in-register moves: from the user's layout (residue after residue) to one register
-per word, and, for row stages, from blocks side by side to one block per lane. On scalar targets nothing moves.
+In-register moves connect memory and the codelet. They convert the user's layout, in which residues are stored
+one after another, to one register per word; in passes over rows, they also convert adjacent blocks to one
+block per lane. On scalar targets nothing is moved.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.flow.permutation_network import Wanted, move
 
 Grid = list[list[Value]]
-"""Values by leg (or memory group), then by word, low word first."""
+"""Values by butterfly input (or group in memory), then by word, low word first."""
 
 Move = Callable[[Builder, Grid], Grid]
-"""Appends what takes registers from one arrangement to another."""
+"""A function that emits the moves from one arrangement of registers to another."""
 
 
 class Body(NamedTuple):
-    """A block from raw inputs to raw outputs.
+    """A block with the registers that are loaded before it and stored after it.
 
     Attributes:
-        loads, stores: by leg in memory order, the registers of that leg. others: words of the remaining inputs by name.
+        block: The block.
+        loads: The loaded registers of each butterfly input, in memory order.
+        stores: The stored registers of each result, in memory order.
+        others: The words of the remaining inputs, by name.
     """
 
     block: Block
@@ -35,7 +39,7 @@ class Body(NamedTuple):
 
 
 def stage_body(stage: Pass, lowered: Block, count: int, word: int) -> Body:
-    """The body of one iteration of ``stage``; ``count`` words per residue."""
+    """Return the body of one iteration of a pass, whose residues have ``count`` words."""
     legs, results = ([f"{letter}{i}" for i in range(stage.radix)] for letter in "xy")
     return moved_body(
         bare_body(lowered, legs, results, count, word), word,
@@ -44,7 +48,15 @@ def stage_body(stage: Pass, lowered: Block, count: int, word: int) -> Body:
 
 
 def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count: int, word: int) -> Body:
-    """``lowered`` as it is: its inputs ``legs`` are loaded, its outputs ``results`` stored word by word."""
+    """Return ``lowered`` as a body without moves.
+
+    Args:
+        lowered: The lowered codelet.
+        legs: The names of the inputs that are loaded; all other inputs become ``others``.
+        results: The names of the outputs that are stored.
+        count: The number of words of a residue.
+        word: The number of bits of a word.
+    """
     rest = {name: value for name, value in lowered.inputs.items() if name not in legs}
     others = {name: words(value, word, _length(value, word)) for name, value in rest.items()}
     loads = [words(lowered.inputs[name], word, count) for name in legs]
@@ -56,9 +68,16 @@ def moved_body(
     bare: Body, word: int, arrive: Move | None, leave: Move | None, count: int = 0,
     has: Callable[[str], bool] = lambda op: False,
 ) -> Body:  # fmt: skip
-    """``bare`` with ``arrive`` between its loads and its inputs and ``leave`` between its outputs and its stores.
+    """Return ``bare`` with moves between loads and inputs, and between outputs and stores.
 
-    ``count``: registers loaded for each leg, where these are not its inputs. ``has``: the operations of the target.
+    Args:
+        bare: The body without moves.
+        word: The number of bits of a word.
+        arrive: The moves after the loads, or None.
+        leave: The moves before the stores, or None.
+        count: The number of registers that are loaded for each input, or 0 if it is the number of the input's
+            words.
+        has: A function that returns whether the target has an operation.
     """
     before, after = Builder(has), Builder(has)
     full = (1 << word) - 1
@@ -74,7 +93,7 @@ def moved_body(
 
 
 def stored(instrs: list[Instr], loads: Grid, stores: Grid, others: dict[str, list[Value]]) -> Body:
-    """The body that stores ``stores``, with those of ``instrs`` that this takes."""
+    """Return the body that stores ``stores``, with only those of ``instrs`` on which the stored values depend."""
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     return Body(dead_code(Block({}, instrs, outputs)), loads, stores, others)
 
@@ -84,20 +103,25 @@ def _length(value: Value, word: int) -> int:
 
 
 def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
-    """``instr`` on other values, by the id of those it has."""
+    """Return ``instr`` with arguments replaced.
+
+    Args:
+        instr: The instruction.
+        swap: The new arguments, by the ids of the old ones.
+    """
     args = tuple([swap.get(id(a), a) for a in instr.args])
     return instr.on(args, instr.results)
 
 
 def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
-    """Registers as loaded, moved to one word of one leg each."""
+    """Return registers with one word of one butterfly input each, from the registers as they were loaded."""
     if stage.load == USER and count > 1:
         raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
     return _by_word(b, raw, stage.load_places)
 
 
 def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
-    """One word of one leg per register, moved to how memory holds them."""
+    """Return the registers to be stored, from those with one word of one result each."""
     results = _by_word(b, results, stage.store_places and inverse_places(stage.store_places))
     if stage.store == USER and count > 1:
         results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]
@@ -105,7 +129,7 @@ def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
 
 
 def _by_word(b: Builder, grid: Grid, places: Wanted | None) -> Grid:
-    """``places`` applied to each word's registers on its own."""
+    """Return ``grid`` with the move ``places`` applied to the registers of each word separately."""
     if places is None:
         return grid
     moved = [move(b, column, places) for column in map(list, zip(*grid, strict=True))]

@@ -1,4 +1,4 @@
-"""Permutation networks with their loads and stores: a transposed tile, or one in the user's layout."""
+"""Permutation networks with their loads and stores, which transpose tiles or change their layout."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from momagen.program import Expr, Load, LoadHalves, Run, Statement, Store
 from momagen.targets import Target
 
 SHORT = 4
-"""Lanes up to which loads of half vectors cost more than the permutes they save: 2 to 3 % of a transform."""
+"""The number of lanes up to which loads of half vectors cost more than the permutes that they save, 2 to 3 %
+of a transform."""
 WOVEN = 4
-"""Words up to which one network both transposes a tile and changes its layout; beyond, tiles are transposed by word."""
+"""The number of words up to which one network both transposes a tile and changes its layout; for more words,
+each word is transposed separately."""
 
 
 def woven_places(words: int, lanes: int) -> Wanted:
-    """Where lane l of word w of vector j stands among lanes² residues in memory order: residue lanes·l + j."""
+    """Return the positions in memory order of the words of lanes² residues for a transposed tile.
+
+    Lane l of word w of vector j is that word of residue lanes·l + j.
+    """
     return [
         [divmod((lanes * lane + j) * words + w, lanes) for lane in range(lanes)]
         for j in range(lanes) for w in range(words)
@@ -24,9 +29,15 @@ def woven_places(words: int, lanes: int) -> Wanted:
 
 
 def network(target: Target, places: Wanted, sources: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
-    """Load register i from ``sources[i]``, permute, and store the elements of ``places[i]`` to ``goals[i]``.
+    """Return statements that load register i from ``sources[i]``, permute, and store to ``goals[i]``.
 
-    Loads are of half vectors where the target has them and that saves permutes.
+    Half vectors are loaded if the target can do that and it saves permutes.
+
+    Args:
+        target: The target.
+        places: The register and the lane from which each lane of each stored register comes.
+        sources: The addresses of the loads.
+        goals: The addresses of the stores.
     """
     count = len(places)
     halves = "halves" in target.moves and target.lanes > SHORT and count & (count - 1) == 0
@@ -39,7 +50,10 @@ def network(target: Target, places: Wanted, sources: Sequence[Expr], goals: Sequ
 
 
 def _network(places: Wanted, word: int, bit: int | None) -> tuple[list[Value], Block, int | None]:
-    """The registers as loaded, and the permutes; with ``bit``, loads take halves of two registers that differ in it."""
+    """Return the loaded registers, the permutes, and ``bit``.
+
+    If ``bit`` is not None, each loaded register has halves of two registers whose indices differ in this bit.
+    """
     b, full = Builder(), (1 << word) - 1
     raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
     moved = move(b, raw, places if bit is None else halves_swapped(places, bit))
@@ -48,7 +62,7 @@ def _network(places: Wanted, word: int, bit: int | None) -> tuple[list[Value], B
 
 
 def _load(i: int, value: Value, bit: int | None, sources: Sequence[Expr], half: int) -> Statement:
-    """The load of register i, or of the same half of two registers that differ in ``bit``."""
+    """Return the load of register i, or of the same half of two registers whose indices differ in ``bit``."""
     if bit is None:
         return Load(f"r{i}", [value], sources[i])
     offset = (i >> bit & 1) * half

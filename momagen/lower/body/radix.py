@@ -1,4 +1,4 @@
-"""Radix conversion between words and shorter digits, by shifts and masks in lanes."""
+"""Radix conversion between words and shorter limbs, by shifts and masks in lanes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from momagen.ir import Builder, Value, const
 
 
 def to_digits(b: Builder, words: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
-    """``count`` digits of ``digit`` bits of 2^shift·x for the number x in ``words``, both low first; shift < digit."""
+    """Return ``count`` limbs of 2^shift·x, low limb first.
+
+    Args:
+        b: The builder.
+        words: The words of x, low word first.
+        word: The number of bits of a word.
+        digit: The number of bits of a limb.
+        count: The number of limbs.
+        shift: A number of bits, less than ``digit``.
+    """
     return [_bits(b, words, word, digit * i - shift, digit) for i in range(count)]
 
 
 def _bits(b: Builder, words: list[Value], word: int, start: int, length: int) -> Value:
-    """Bits start … start + length - 1 of the number, zeros below its first."""
+    """Return bits start … start + length - 1 of the number; bits with negative indices are 0."""
     if start < 0:
         return b.one("low", word, b.one("shl", word, words[0], k=-start), k=length)
     at, offset = divmod(start, word)
@@ -23,19 +32,28 @@ def _bits(b: Builder, words: list[Value], word: int, start: int, length: int) ->
 
 
 def _funnel(b: Builder, word: int, high: Value, low: Value, k: int) -> Value:
-    """Bits k … k + word - 1 of [high, low]."""
+    """Return bits k … k + word - 1 of the two-word number [high, low]."""
     if b.has("shrd"):
         return b.one("shrd", word, high, low, k=k)
     return b.one("addlo", word, b.one("shr", word, low, k=k), b.one("shl", word, high, k=word - k))
 
 
 def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
-    """``count`` words of ⌊x/2^shift⌋ for the number x in ``digits``, all below 2^digit; both low first."""
+    """Return ``count`` words of ⌊x/2^shift⌋, low word first.
+
+    Args:
+        b: The builder.
+        digits: The limbs of x, low limb first, all below 2^digit.
+        word: The number of bits of a word.
+        digit: The number of bits of a limb.
+        count: The number of words.
+        shift: A number of bits.
+    """
     return [_word(b, digits, word, digit, i * word + shift) for i in range(count)]
 
 
 def _word(b: Builder, digits: list[Value], word: int, digit: int, start: int) -> Value:
-    """Bits start … start + word - 1: the digits that reach into them do not overlap."""
+    """Return bits start … start + word - 1 of the number, as a sum of limbs that do not overlap."""
     total, (first, offset) = const(0), divmod(start, digit)
     if b.has("shrd") and first + 1 < len(digits):
         low = b.one("shl", word, digits[first], k=word - digit)

@@ -1,4 +1,4 @@
-"""From digits in doubles to residues below q: a number within ±q is finished by integers in lanes."""
+"""The last step from floating-point limbs to residues below q, which integer operations do on numbers within ±q."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from momagen.ir import Block, Instr, Value, const, leaves
 from momagen.kernels.elementwise.double_products import HELD
 
 Digits = list[Value]
-"""Low first."""
+"""The limbs of a number, low limb first."""
 LANE = 64
-"""Bits of a register's lanes, which hold more than a digit."""
+"""The number of bits of a lane, which is more than that of a limb."""
 
 
 def digits_of(value: Value) -> Digits:
+    """Return the limbs of a multi-word value, low limb first."""
     return list(leaves(value))[::-1]
 
 
 def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -> list[Instr]:
-    """``second``, a codelet on the number x in integers and the flag ``negative``, applied to the doubles ``outs``.
+    """Return ``second`` applied to the number in the doubles ``outs``.
 
-    Digit ``at`` is held times 2^unit(at). Each but the leading one gets an offset that the next one gives back: none is
-    negative then, so carries are logical shifts.
+    Each limb except the leading one gets an offset, which the next limb subtracts again. No limb is negative
+    then, so that carries are logical shifts.
+
+    Args:
+        outs: The limbs as doubles, low limb first.
+        second: A codelet on the number x in integers and on the flag ``negative``.
+        unit: A function of the index of a limb. The double of the limb is the limb times 2^unit(index).
+        word: The number of bits of a limb.
     """
     found, high = list[Instr](), 1 << HELD
     for at, (out, come) in enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True)):
@@ -36,9 +43,10 @@ def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -
 
 
 def sign(digits: Digits, flag: Value) -> list[Instr]:
-    """Whether the number is negative: the sign of the sum of its digits from the leading one down.
+    """Return instructions that set ``flag`` if the number is negative.
 
-    A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.
+    They add the limbs from the leading one down and take the sign of the sum. A sum that is not exact is
+    larger than all lower limbs together, so no rounding changes the sign.
     """
     total, instrs = digits[-1], list[Instr]()
     for digit in digits[-2::-1]:

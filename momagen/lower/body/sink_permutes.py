@@ -1,4 +1,4 @@
-"""Permutes after sums: P·x + P·y = P·(x + y) for a permutation P of lanes, with one permute less."""
+"""The move of permutes behind sums: P·x + P·y = P·(x + y) for a permutation P of lanes, with one permute less."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from momagen.ir import Block, Builder, Instr, Value, const
 from .movement import Body, stored
 
 PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
-"""Sums and differences, and the same without a carry."""
+"""The operation without a carry, for each sum and difference."""
 CARRY = {"addclo": "inc", "subblo": "dec"}
 """The operation that adds (or subtracts) only the carry."""
 
 
 def sunk(body: Body, has: Callable[[str], bool]) -> Body:
-    """``body`` with permutes after its sums and differences, if that is shorter with what the machine ``has``.
+    """Return ``body`` with its permutes after sums and differences, if that needs fewer instructions.
 
-    A body that calls procedures stays: next to their products a permute costs nothing.
+    A body that calls procedures is returned unchanged, since the cost of a permute is negligible next to
+    their products.
+
+    Args:
+        body: The body.
+        has: A function that returns whether the target has an operation.
     """
     if any(instr.procedure for instr in body.block.instrs):
         return body
@@ -28,12 +33,12 @@ def sunk(body: Body, has: Callable[[str], bool]) -> Body:
 
 
 def _steps(block: Block) -> int:
-    """Instructions of a vector machine, where adding a carry is one more."""
+    """Return the number of instructions on a vector machine, which needs one more to add a carry."""
     return sum(1 + (PLAIN.get(instr.op, instr.op) != instr.op) for instr in block.instrs)
 
 
 class _Sinker:
-    """Builds the block anew."""
+    """A builder of the block with permutes after sums."""
 
     def __init__(self, body: Body, has: Callable[[str], bool]) -> None:
         self.b, self.known = Builder(has), dict[int, Value]()
@@ -44,7 +49,7 @@ class _Sinker:
 
     def _again(self, instr: Instr, args: list[Value]) -> tuple[Value, ...]:
         op, w, pair = instr.op, instr.w, (id(args[0]), id(args[-1]))
-        if op == "lt" and pair in self.differences:  # a < b is a < a - b, and nothing else reads b
+        if op == "lt" and pair in self.differences:  # a < b is equivalent to a < a - b, and nothing else reads b
             return self.b.emit("lt", w, args[0], self.differences[pair])
         if op not in PLAIN or not self._alike(*args[:2]):
             return self.b.emit(op, w, *args, k=instr.k, lanes=instr.lanes)
@@ -57,7 +62,7 @@ class _Sinker:
         return self.b.emit(CARRY[op], w, total, args[2]) if alone else self.b.emit(op, w, total, const(0), args[2])
 
     def _alike(self, x: Value, y: Value) -> bool:
-        """Whether both come from the same permute."""
+        """Return whether both values are results of the same permutation."""
         a, b = self.b.maker(x), self.b.maker(y)
         return a is not None and b is not None and a.op == b.op == "perm2" and a.lanes == b.lanes
 

@@ -1,1 +1,1 @@
-"""Programs of transforms on full-radix limbs, pass after pass over the whole vector."""
+"""Programs of transforms on full-radix limbs, in which each pass goes over the whole vector."""

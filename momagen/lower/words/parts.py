@@ -1,4 +1,7 @@
-"""Transforms on words that threads do together: phases, in each of which every pass is cut along one of its loops."""
+"""Transforms on words that several threads execute together, phase by phase.
+
+In each phase every pass is divided among the threads along one of its loops.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,30 @@ from momagen.program.expressions import binary, choice
 from .passes import Places, write_pass
 
 FEW = 64
-"""Turns of the outermost loop of a pass from which on parts of them are alike for any number of threads."""
+"""The number of iterations of the outermost loop from which on the parts of a pass have similar sizes for any
+number of threads."""
 
 
 @dataclass
 class PhaseOfPasses:
-    """Passes by their numbers. ``blocks``: into how many each cuts the vector, so that whatever a thread reads in one
-    was written by the same thread in the one before; 0: of a pass alone."""
+    """Passes that a thread can execute without waiting for other threads in between.
+
+    Attributes:
+        blocks: The number of blocks into which each pass divides the vector, or 0 if the phase has one pass.
+            A thread only reads what it wrote itself in the previous pass of the phase.
+        passes: The indices of the passes.
+    """
 
     blocks: int
     passes: list[int] = field(default_factory=list)
 
 
 def blocks_of(step: Pass | Move, elements: int) -> int:
-    """Turns of the outermost loop, where each reads and writes one block of the vector, and they are many; else 0."""
+    """Return the number of iterations of the outermost loop if they are many and each works on its own block.
+
+    The result is 0 if an iteration reads or writes elements outside one contiguous block, or if there are
+    fewer than ``FEW`` iterations.
+    """
     if isinstance(step, Move) or len(step.parts()) > 1:
         return 0
     outer = step.loops[0]
@@ -36,7 +49,7 @@ def blocks_of(step: Pass | Move, elements: int) -> int:
 
 
 def phases_of(flow: Flow, elements: int) -> list[PhaseOfPasses]:
-    """The phases of a transform."""
+    """Return the phases of a transform."""
     found = list[PhaseOfPasses]()
     for at, step in enumerate(flow.steps):
         blocks = blocks_of(step, elements)
@@ -48,11 +61,18 @@ def phases_of(flow: Flow, elements: int) -> list[PhaseOfPasses]:
 
 
 class PartsWriter:
-    """Writes the function run(y, x, c, tables, t where there is one, phase, part, parts).
+    """A writer of the function run(y, x, c, tables, t, phase, part, parts).
 
-    Args:
-        copied: whether operands must be copied away where the result would overwrite them.
-        moves: makes the call of a pass that only moves elements, of its number, the result, the source and itself.
+    The function has no argument t if it needs no scratch memory.
+
+    Attributes:
+        writer: The writer of the program.
+        flow: The passes of the transform.
+        copied: Whether operands must be copied before a transform in place.
+        moves: The function that builds the call of a pass without arithmetic. Its arguments are the caller,
+            the index of the pass, the result, the source, and the pass.
+        phases: The phases of the transform.
+        f: The function that is written.
     """
 
     def __init__(
@@ -63,7 +83,11 @@ class PartsWriter:
         self.f = Function("run", (Y, X, C, TABLES, *[T] * (flow.scratch or copied), PHASE, PART, PARTS))
 
     def write(self, offsets: Sequence[int]) -> int:
-        """The function, and how many phases it has; ``offsets``: where the table of every pass begins."""
+        """Write the function and return the number of its phases.
+
+        Args:
+            offsets: The offset of the table of each pass, in words.
+        """
         f, tables = self.f, iter(offsets)
         f.doc = (
             "Computes part `part` of `parts` of a phase of the transform. All parts of the phases before it must be"
@@ -81,14 +105,21 @@ class PartsWriter:
         return len(self.phases) + self.copied
 
     def _copy(self) -> None:
-        """The first phase."""
+        """Write the first phase, which copies the operand if the transform is in place."""
         f, words = self.f, self.writer.arith.words
         with f.if_(binary("==", PHASE, 0)), f.if_(binary("==", X, Y)):
             first, count = _share(self.writer.spec.elements)
             f.copy(T + first * words, X + first * words, count * words)
 
     def _pass(self, at: int, source: Expr, tables: Iterator[int], blocks: int) -> Expr:
-        """A part of pass ``at``, in a phase that cuts the vector into so many blocks; where it writes."""
+        """Write the execution of a part of pass ``at``, and return the array that the pass writes.
+
+        Args:
+            at: The index of the pass.
+            source: The array that the pass reads.
+            tables: The offsets of the tables of this pass and of the following ones.
+            blocks: The number of blocks into which the phase divides the vector, or 0.
+        """
         f, step, goal = self.f, self.flow.steps[at], {"y": Y, "t": T}[self.flow.targets()[at]]
         if isinstance(step, Move):
             with f.if_(binary("==", PART, 0)):
@@ -101,7 +132,11 @@ class PartsWriter:
         return goal
 
     def _cut(self, some: Pass, blocks: int, at: Places) -> None:
-        """The call for a part of a pass: of its longest loop, or of the outermost where a phase has ``blocks``."""
+        """Write the call for a part of a pass.
+
+        The pass is divided along its longest loop or, in a phase with several blocks, along the outermost
+        loop.
+        """
         words, entry = self.writer.arith.words, some.twiddles * some.entry * some.table_lanes
         k = 0 if blocks else max(range(len(some.loops)), key=lambda k: some.loops[k].count)
         loop = some.loops[k]
@@ -113,6 +148,6 @@ class PartsWriter:
 
 
 def _share(count: int, each: int = 1) -> tuple[Expr, Expr]:
-    """Of ``count`` things, of ``each`` more, the first of a part, and how many it has."""
+    """Return the first item of a part and the number of its items, for ``count`` groups of ``each`` items."""
     first, limit = PART * count // PARTS, (PART + 1) * count // PARTS
     return first * each, (limit - first) * each

@@ -1,4 +1,4 @@
-"""The functions of passes over memory: loop nests whose strides are arguments, shared by passes of one shape."""
+"""The functions of passes over memory: loop nests with strides as arguments, which passes of the same shape share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ TW = Name("tw", Type.INPUT)
 
 
 class Places(NamedTuple):
-    """Where a turn of a loop reads, at ``x + dx``, writes, at ``y + dy``, and has its twiddles."""
+    """The addresses of one iteration of a loop.
+
+    It reads at ``x + dx``, writes at ``y + dy``, and finds its twiddles at ``tables``.
+    """
 
     x: Expr
     y: Expr
@@ -27,11 +30,13 @@ class Places(NamedTuple):
 
 
 class Stride(NamedTuple):
-    """How often a loop goes round, or how many elements something moves on.
+    """The number of iterations of a loop, or a distance in memory in elements.
 
     Attributes:
-        said: whether the text of the function has the number; otherwise it is an argument.
-        times: the stride is so many times ``number``; a multiple of another stride needs no argument of its own.
+        name: The name of the function's argument for it.
+        number: Its value in the pass, before the multiplication by ``times``.
+        said: Whether the function contains the number as a constant, instead of an argument.
+        times: A factor. A multiple of another stride needs no argument of its own.
     """
 
     name: str
@@ -40,15 +45,21 @@ class Stride(NamedTuple):
     times: int = 1
 
     def of(self, size: int) -> Expr:
-        """In words, or in whatever an element has ``size`` of."""
+        """Return the stride in units of which an element has ``size``, such as words."""
         return number(self.number * self.times * size) if self.said else Name(self.name) * (self.times * size)
 
 
 def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str, dict[str, int]]:
-    """The function of one pass, written where none of its shape was before, and the strides it is called with; how
-    often loop ``split`` goes round is among them, as n and its number."""
+    """Return the name and the arguments of the function of one pass, which is written if no pass had its shape before.
+
+    Args:
+        writer: The writer of the program.
+        done: The pass.
+        split: The index of a loop whose number of iterations must be an argument, named n and the index; or
+            -1.
+    """
     target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done, split)
-    layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
+    layouts = (done.load, done.store) if done.lanes > 1 else ()  # with one lane, both layouts are the same
     places = repr((done.load_places, done.store_places))
     shape = tuple((role, each.name, each.said and each.number) for role, each in strides.items())
     name, new = writer.named((id(done.codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
@@ -59,9 +70,13 @@ def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str,
 
 
 def _strides(done: Pass, split: int) -> dict[str, Stride]:
-    """Those between legs, and those of every loop. Where results lie as operands do, one stride serves both; where the
-    innermost loop goes no further than the elements of one butterfly in every lane, its strides are said; where a loop
-    moves past all legs, or between two of them, the stride of the legs says so."""
+    """Return the strides between butterfly inputs and the strides of every loop, by role.
+
+    If results have the same layout as operands, one stride serves both. Strides of the innermost loop are
+    constants if the loop does not go beyond the elements of one butterfly in all lanes. If a loop steps over
+    all butterfly inputs, or from one input to the next, the stride of the inputs determines its stride or its
+    limit.
+    """
     short, radix = done.lanes * done.radix, done.radix
     reads, writes = done.step(done.flow.load), done.step(done.flow.store)
     alike = reads == writes and all(each.x == each.y for each in done.loops)
@@ -82,7 +97,7 @@ def _strides(done: Pass, split: int) -> dict[str, Stride]:
 
 
 class _PassWriter:
-    """Writes one function."""
+    """A writer of the function of one pass."""
 
     def __init__(self, writer: ProgramWriter, done: Pass, target: Target, strides: dict[str, Stride]) -> None:
         self.writer, self.done, self.target, self.strides = writer, done, target, strides
@@ -90,7 +105,10 @@ class _PassWriter:
         self.body = stage_body(done, writer.lower(done.codelet.block, target), self.count, target.word)
 
     def function(self, name: str, arguments: Iterable[str]) -> Function:
-        """Loops around the codelet; what depends on twiddles alone is outside the loops that share them."""
+        """Return the function: loops around the codelet.
+
+        Twiddles are loaded outside the loops whose iterations share them.
+        """
         loops, lanes = self.done.loops, self.target.lanes
         f = Function(name, (Y, X, C, TABLES, *map(Name, arguments)), vector=self.target.vector, copies="apart")
         shared = max((k + 1 for k, loop in enumerate(loops) if loop.table), default=0)
@@ -112,14 +130,17 @@ class _PassWriter:
         return f
 
     def _loop(self, f: Function, stack: ExitStack, k: int, at: Places) -> Places:
-        """Begin loop k in the places ``at``. Words and addresses share the registers of a scalar target: there the
-        outermost of several loops moves its addresses on, so that few of them are alive."""
+        """Begin loop k at the addresses ``at``, and return the addresses of one iteration.
+
+        On a scalar target, words and addresses share the registers. The outermost of several loops then
+        advances its addresses, so that few of them are live.
+        """
         n, dt, dx, dy = (self.strides[f"{role}{k}"] for role in ("n", "dt", "dx", "dy"))
         x, y = dx.of(self.count), dy.of(self.count)
         table = dt.of(self.done.twiddles * self.done.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
         unroll = self.writer.unroll * (k == last)
-        if n is self.strides["from"]:  # the loop ends at the next leg, and has the same twiddles throughout
+        if n is self.strides["from"]:  # the loop ends at the next input, with the same twiddles throughout
             turn = stack.enter_context(f.each(f"i{k}", n.of(self.count), step=x, unroll=unroll))
             return Places(at.x + at.dx, at.y + at.dy, turn, turn, at.tables)
         turn = stack.enter_context(f.each(f"i{k}", n.of(1), unroll=unroll))
@@ -130,7 +151,7 @@ class _PassWriter:
         return Places(at.x + at.dx, at.y + at.dy, turn * x, turn * y, at.tables + turn * table)
 
     def _leg(self, f: Function, i: int, at: Places) -> tuple[Expr, Expr]:
-        """Where leg i is read and where it is written."""
+        """Return the addresses from which butterfly input i is loaded and to which result i is stored."""
         x, y = (self.strides[role].of(self.count * i) for role in ("from", "to"))
         return f.let(f"x{i}", at.x + x + at.dx), f.let(f"y{i}", at.y + y + at.dy)
 
@@ -139,7 +160,7 @@ class _PassWriter:
             f.load(key, self.body.others.get(key, ()), C, at * self.count, 1, self.target.vector)
 
     def _place(self, key: str) -> int:
-        """Where twiddle v_t or its quotient u_t begins among the entries of one group, in words of one lane."""
+        """Return the offset of twiddle v_t, or of its quotient u_t, in one group, in words of one lane."""
         return (int(key[1:]) - (not self.done.scaled)) * self.done.entry + self.count * (key[0] == "u")
 
     def _twiddles(self, f: Function, tables: Expr) -> None:
@@ -151,7 +172,7 @@ class _PassWriter:
 
 
 def by_heap(name: str) -> tuple[int, bool, str]:
-    """Sorts inputs: those without a number first, then twiddle by twiddle, the constant before its quotient."""
+    """Return the sort key of an input: constants first, then each twiddle, followed by its quotient."""
     return (int(name[1:]) if name[1:].isdigit() else -1, name[:1] == "u", name)
 
 

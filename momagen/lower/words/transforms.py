@@ -1,4 +1,4 @@
-"""Transforms whose residues are words in all passes: functions of their passes, of their tables, and of the whole."""
+"""Transforms on full-radix limbs: the functions of their passes, of their tables, and of the whole transform."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ from .passes import write_pass
 
 
 def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
-    """The functions of each transform, by what their names begin with, and of what makes their tables."""
+    """Write the functions of each transform and of its tables, and return the transforms.
+
+    Args:
+        writer: The writer of the program.
+        plans: The plans of the transforms, by the prefix of the names of their functions.
+    """
     return [_write(writer, name, plan) for name, plan in plans.items()]
 
 
@@ -44,7 +49,7 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
 
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
-    """The function put_tables; where the table of every pass begins, and where the last ends."""
+    """Write the function put_tables, and return the offset of the table of each pass and the end of the last one."""
     arith, exponents = plan.arith, Exponents(plan.flow, plan.spec.n << plan.spec.splits)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
@@ -55,7 +60,7 @@ def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]
 
 
 def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[int]) -> None:
-    """The function transform: pass by pass, each with its table."""
+    """Write the function transform, which calls the passes, each with its table."""
     tables = iter(offsets)
     f = Function(f"{name}transform", (Y, *[T] * flow.scratch, X, C, TABLES))
     source: Expr = X
@@ -74,16 +79,19 @@ def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[in
 
 
 def _move(writer: ProgramWriter, f: Function, at: int, to: Expr, source: Expr, step: Move) -> Call:
-    """The call of pass ``at``, which only moves elements."""
+    """Return the call of pass ``at``, which only moves elements."""
     return writer.call(_reorder(writer), to, source, f.table(f"s{at}", _flips(step)))
 
 
 def _flips(step: Move) -> list[int]:
-    """What changes in the position that is read when 0, 1, 2, … bits of the position carry."""
+    """Return the masks that change the position to read when the position is incremented.
+
+    Mask k belongs to an increment that carries through k bits.
+    """
     return [moved(step.order, (2 << k) - 1) for k in range(len(step.order))] + [0]
 
 
 def _reorder(writer: ProgramWriter) -> str:
-    """The function of passes that only move, rows where there are columns."""
+    """Write the function of passes that only move elements, or rows of a matrix, and return its name."""
     spec = writer.spec
     return writer.write("reorder_bits", "reorder", n=spec.n, size=spec.columns * writer.arith.words)
