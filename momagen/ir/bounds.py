@@ -148,6 +148,13 @@ def of_choice_by_top(w: int, k: int, d: Interval, a: Interval, b: Interval) -> t
     return of_choice(w, k, (d[0] >> w - 1 & 1,) * 2 if same else (0, 1), a, b)
 
 
+def of_negative(w: int, k: int, a: Interval) -> tuple[Interval]:
+    """Return the bounds of the flag that a is negative or, if k > 0, has bit k set."""
+    same = a[0] >> k == a[1] >> k
+    bit = (0, 0) if not k else (a[0] >> k & 1,) * 2 if same else (0, 1)
+    return ((max(bit[0], int(a[1] < 0)), max(bit[1], int(a[0] < 0))),)
+
+
 def of_sum_if(sign: int) -> Bounds:
     """Return the bounds for the operation that computes a + sign·b modulo 2^w if f is set, and a otherwise.
 

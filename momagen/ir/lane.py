@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from . import bounds
 from .bounds import Bounds
 from .ops import Op, register
 from .value import Interval
@@ -128,7 +129,7 @@ _ROWS = [
     Op("settle", "i", "i", lambda w, k, a: (a,), lambda w, k, a: (a,),
        "c = a, with limbs within ±2^k, or from 0 to 2^k - 1 if k is the width of a limb"),
     Op("negative", "i", "f", lambda w, k, a: (int(a < 0 or (k > 0 and a >> k & 1)),),
-       lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0, or k > 0 and bit k of a is set"),
+       bounds.of_negative, "δ = a < 0, or k > 0 and bit k of a is set"),
     Op("signed", "ww", "i", lambda w, k, a, b: (_signed(w, a),), lambda w, k, a, b: ((-b[1], b[1] - 1),),
        "c = a modulo 2^w, from -b to b - 1", requires=lambda w, k, a, b: -b <= _signed(w, a) < b),
     Op("bit", "i", "f", lambda w, k, a: (a >> k & 1,), lambda w, k, a: (_cut(1, (a[0] >> k, a[1] >> k)),),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from .expressions import Expr, Number, Operand, Real, Same, Type, binary, choice, number
 from .statements import Again, Prefetch, Statement
@@ -19,9 +19,22 @@ OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
     ast.NotEq: "!=",
 }  # fmt: skip
 """The operators of programs by the classes of Python's syntax trees."""
+
+
+def _known(value: Expr) -> int:
+    """Return the value of an expression that must be a number which is known when a kernel is generated.
+
+    Raises:
+        SyntaxError: It is not.
+    """
+    if not isinstance(value, Number):
+        raise SyntaxError(f"{value}, which is not known when a kernel is generated")
+    return value.value
+
+
 BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
-    "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
-    "LONG": lambda value: Number(value.value, Type.LONG), "real": Real, "again": lambda pointer: [Again(pointer)],
+    "same": Same, "WORD": lambda value: Number(_known(value), Type.WORD),
+    "LONG": lambda value: Number(_known(value), Type.LONG), "real": Real, "again": lambda pointer: [Again(pointer)],
     "prefetch": lambda pointer: [Prefetch(pointer)],
 }  # fmt: skip
 """The functions that texts may call without a definition. Some yield an expression, others a list of
@@ -49,7 +62,7 @@ class ExpressionReader:
 
     def known_number(self, node: ast.expr) -> int:
         """Return the value of an expression that must be a known number."""
-        return cast(Number, self.value(node)).value
+        return _known(self.value(node))
 
     def value(self, node: ast.expr) -> Expr:
         """Return the expression that a syntax tree describes, simplified by known numbers.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, product
 
@@ -29,10 +30,13 @@ from momagen.ir.ops import fits
 from momagen.ir.simplify import IDENTITIES
 from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES, CONSTANTS
-from momagen.rewrite.proof.cases import SHIFTS
 
 OTHER = (*COMPOSITES, *CONSTANTS, *DOUBLE_OPS, "signed", "perm2", "about", "div")
 CORE = [op for op in OPS.values() if op.name not in OTHER]
+
+
+NEEDY = ("fmadown", "spread")
+"""Operations whose arguments must fit the distance."""
 
 
 def numbers(kind: str, w: int) -> list[int]:
@@ -50,7 +54,8 @@ def distances(op: Op, w: int) -> list[int]:
     """Of operations word by word, the bits of a word."""
     if op.name.startswith("each_") and op.name != "each_if":
         return [k for k in range(1, w + 1) if w % k == 0]
-    return list(range(2 * w + 2 if op.name in (*SHIFTS, "each_if", "off", "carries_within") else 1))
+    by_distance = op.name == "each_if" or (re.search(r"(?<![a-z])k(?![a-z])", op.notation) and op.name not in NEEDY)
+    return list(range(2 * w + 2 if by_distance else 1))
 
 
 def boxes(op: Op, w: int) -> Iterator[tuple[Interval, ...]]:

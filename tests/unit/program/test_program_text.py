@@ -64,7 +64,11 @@ def test_given_numbers_decide_tests_and_comments(monkeypatch: pytest.MonkeyPatch
     assert values == found
 
 
-@pytest.mark.parametrize("text", ["import os", "x.y = 1", "for i in x: return i", "return [n]", "return n < 1 < 2"])
+@pytest.mark.parametrize(
+    "text",
+    ["import os", "x.y = 1", "for i in x: return i", "return [n]", "return n < 1 < 2", "return not n",
+     "return n or 1", "return WORD(n)", "return LONG(n)"],
+)
 def test_what_a_program_cannot_say_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     with pytest.raises(MomagenError, match="function f: expected a statement or an expression of a function, got"):
         read(monkeypatch, text)
