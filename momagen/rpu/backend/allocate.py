@@ -1,4 +1,4 @@
-"""Register allocation in the order of the code: a register is free again behind its last reader."""
+"""Register allocation in program order: each register is free again after its last reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .virtual import ARGUMENTS, RESULTS, VirtualOp
 
 
 def last_reads(ops: Sequence[VirtualOp]) -> dict[int, int]:
-    """Where each register is read last; where it is written, if nothing reads it."""
+    """Return the index of the last instruction that reads each register, or that writes it if none reads it."""
     return {register: at for at, op in enumerate(ops) for register in (*op.results, *op.arguments)}
 
 
@@ -39,7 +39,7 @@ def allocate(ops: Sequence[VirtualOp]) -> list[RpuInstruction]:
 
 
 def placed(op: VirtualOp, arguments: Sequence[int], results: Sequence[int]) -> RpuInstruction:
-    """``op`` on these registers."""
+    """Return ``op`` with these physical registers."""
     names = ("VD",) if op.name == "vstore" else ARGUMENTS
     fields = {**dict(zip(names, arguments, strict=False)), **dict(zip(RESULTS, results, strict=False)), **op.fields}
     return instruction(op.name, fields)

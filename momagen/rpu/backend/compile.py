@@ -1,4 +1,4 @@
-"""From code on virtual registers to instructions, step by step."""
+"""The steps of the back end, from code on virtual registers to instructions."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from .timing import expected
 from .virtual import Code, VirtualOp
 
 SPILL = "spill"
-"""The area of values that found no register."""
+"""The name of the area of spilled values."""
 KEPT, LOOSE = 32, 48
-"""Of code that is then scheduled: up to how many registers in use values stay for loads of what was stored, and for how
-many code is spilled that needs more than there are; the rest is left to begin work early. Both were searched on
-transforms of 1K to 64K points."""
+"""Two limits for code that is scheduled afterwards. Stored values stay in registers for later loads while at
+most ``KEPT`` registers are in use. Code that needs too many registers is spilled until ``LOOSE`` are in
+use; the scheduler uses the other ones to start work early. Both were found by a search on transforms of 1K
+to 64K points."""
 WORTH = 0.1
-"""The least part of loads and stores for which it is tried to leave them out."""
+"""The smallest fraction of loads and stores for whose removal both versions of the code are compared."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class MemoryFrame:
     """The vector memory around some code.
 
     Attributes:
-        end: the first word that the code leaves free. scratch: areas that nobody reads afterwards.
+        end: The first word that the code leaves free.
+        scratch: The areas that nothing reads after the code.
     """
 
     end: int
@@ -44,7 +46,7 @@ class MemoryFrame:
 
 
 class CompiledCode(NamedTuple):
-    """Instructions, and areas of the vector memory that they need beside those of the code."""
+    """Instructions, and the areas of the vector memory that they need in addition to those of the code."""
 
     instructions: list[RpuInstruction]
     areas: dict[str, Area]
@@ -52,21 +54,22 @@ class CompiledCode(NamedTuple):
 
 @dataclass(frozen=True)
 class _Fitted:
-    """Code that fits the registers, if that could be had."""
+    """Code that fits the registers if the steps allow this, and the areas that it needs."""
 
     ops: list[VirtualOp]
     areas: dict[str, Area] = field(default_factory=dict)
 
 
 def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps = ALL) -> CompiledCode:
-    """Return the instructions of ``code`` for ``design`` after ``steps``; without a design, keep the order of the code.
+    """Return the instructions of ``code`` for ``design`` after ``steps``.
 
-    If forwarding replaces enough loads of stored values by registers, the model of the machine decides whether to use
-    it: values that stay in registers leave fewer registers for starting other work early.
+    Without a design the instructions keep the order of the code. If forwarding replaces enough loads of
+    stored values by registers, the model of the machine decides whether to use it: values that stay in
+    registers leave fewer registers for starting other work early.
 
     Raises:
-        MomagenError: more vectors are live than there are registers, and spilling is off; or the data need more words
-            than the vector memory addresses.
+        MomagenError: More vectors are live than there are registers, and spilling is off; or the data need
+            more words than the vector memory addresses.
     """
     if design is None or not steps & {SCHEDULING, PLACEMENT}:
         fitted = _fitted(code.ops, frame, steps, COUNT, COUNT)
@@ -81,6 +84,18 @@ def compiled(code: Code, frame: MemoryFrame, design: Design | None, steps: Steps
 
 
 def _fitted(ops: list[VirtualOp], frame: MemoryFrame, steps: Steps, most: int, kept: int) -> _Fitted:
+    """Return the code after spilling and store-to-load forwarding, as far as ``steps`` contain them.
+
+    Args:
+        ops: The code.
+        frame: The vector memory around it.
+        steps: The steps.
+        most: The number of registers to which code that needs too many is spilled.
+        kept: The number of registers in use up to which stored values stay in registers.
+
+    Raises:
+        MomagenError: The data need more words than the vector memory addresses.
+    """
     needed = pressure(ops)
     spills, forwards = SPILLING in steps and needed > COUNT, FORWARDING in steps
     if not spills and not forwards:

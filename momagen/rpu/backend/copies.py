@@ -1,4 +1,4 @@
-"""Copies of values in memory: where each value was loaded from or stored to, and for how long that stands there."""
+"""The copies of values in memory: the places that each value was loaded from or stored to, and how long they last."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from .virtual import Place, VirtualOp
 
 
 class MemoryCopy(NamedTuple):
-    """A value in memory, behind instruction ``begin`` and up to ``end``, a store of some of its words."""
+    """A copy of a value in memory.
+
+    Attributes:
+        place: The place.
+        begin: The index of the instruction that loads or stores the value.
+        end: The index of the next store to some of these words.
+    """
 
     place: Place
     begin: int
@@ -21,11 +27,12 @@ class MemoryCopy(NamedTuple):
 
 @dataclass(frozen=True)
 class MemoryCopies:
-    """What memory holds of registers.
+    """The copies of registers in memory.
 
     Attributes:
-        of: by register, its copies in the order of time. source: by number of a load, the register that one earlier
-            store stored to its place, of whose words nothing was overwritten since.
+        of: The copies of each register, in order of time.
+        source: For the index of a load, the register that an earlier store wrote to the same place, if no
+            word of that place was overwritten since.
     """
 
     of: Mapping[int, list[MemoryCopy]]
@@ -33,7 +40,7 @@ class MemoryCopies:
 
 
 def memory_copies(ops: Sequence[VirtualOp]) -> MemoryCopies:
-    """The copies of all registers of ``ops``."""
+    """Return the copies of all registers of ``ops``."""
     order, source, ends = WordOrder(ops), dict[int, int](), [len(ops)] * len(ops)
     for at, op in enumerate(ops):
         if op.place is None:

@@ -1,4 +1,4 @@
-"""What an instruction must wait for: the one that makes an operand, and earlier accesses to the same words."""
+"""The dependences of instructions: on those that compute their operands, and on earlier accesses to the same words."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from momagen.rpu.isa.table import b512
 from .virtual import Place, VirtualOp, words
 
 MEMORY = b512().machine["vdm_bytes"] // 16
-"""Words of the largest vector memory."""
+"""The number of words of the largest vector memory."""
 NEVER = -1
 
 
 class WordOrder:
-    """Who stored each word last, and who loaded it since.
+    """A record of the last store to each word of memory, and of the loads since then.
 
     Args:
-        ops: whose places there are.
+        ops: The code, whose places determine the size of the memory.
 
     Raises:
-        MomagenError: one reaches behind the largest vector memory.
+        MomagenError: A place is outside the largest vector memory.
     """
 
     def __init__(self, ops: Sequence[VirtualOp]) -> None:
@@ -36,14 +36,14 @@ class WordOrder:
         self._loads = defaultdict[int, dict[int, Place]](dict)
 
     def load(self, at: int, place: Place) -> set[int]:
-        """Instruction ``at`` loads; the stores that it waits for."""
+        """Record the load ``at``, and return the stores that it depends on."""
         own = words(place)
         for block in {*(own // LANES).tolist()}:
             self._loads[block][at] = place
         return {*self.stored[own].tolist()} - {NEVER}
 
     def store(self, at: int, place: Place) -> set[int]:
-        """Instruction ``at`` stores; the stores and loads that it waits for."""
+        """Record the store ``at``, and return the stores and loads that it depends on."""
         own = words(place)
         found, self._mark[own], tried = {*self.stored[own].tolist()} - {NEVER}, True, set[int]()
         for block in {*(own // LANES).tolist()}:
@@ -54,12 +54,12 @@ class WordOrder:
         self._mark[own] = False
         self.stored[own] = at
         if own[-1] - own[0] == LANES - 1 and not own[0] % LANES:
-            self._loads[int(own[0]) // LANES].clear()  # whoever waits for these loads waits for this store
+            self._loads[int(own[0]) // LANES].clear()  # instructions that depend on these loads depend on this store
         return found
 
 
 def waits(ops: Sequence[VirtualOp]) -> list[set[int]]:
-    """For each instruction the earlier ones that it waits for; what those wait for may be left out."""
+    """Return the earlier instructions that each instruction depends on. Indirect dependences may be omitted."""
     made, memory, found = dict[int, int](), WordOrder(ops), list[set[int]]()
     for at, op in enumerate(ops):
         before = {made[each] for each in op.arguments}

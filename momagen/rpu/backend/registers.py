@@ -1,4 +1,4 @@
-"""The register file while code is scheduled: what is where, what is free, and how many registers the rest will need."""
+"""The register file during scheduling: values, free registers, and the registers that the remaining code needs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from .timing import Timeline, UnitUse
 from .virtual import VirtualOp
 
 COUNT = b512().machine["registers"]
+"""The number of vector registers."""
 
 
 class RegisterFile:
-    """Which value is in which register.
+    """The assignment of values to registers.
 
     Args:
-        stacked: registers that share a memory with one port; 0: none do, as far as choices of registers go.
+        ops: The code.
+        stacked: The number of registers that share a memory with one port, or 0 to ignore memories in the
+            choice of registers.
 
     Attributes:
-        made: the register of each value that is alive. free: registers of no value. left: by value, how many
-            instructions will still read it.
+        made: The register of each live value.
+        free: The registers without a value.
+        left: For each value, the number of instructions that will still read it.
     """
 
     def __init__(self, ops: Sequence[VirtualOp], stacked: int) -> None:
@@ -38,12 +42,22 @@ class RegisterFile:
                 self._partners[each] |= own - {each}
 
     def last(self, op: VirtualOp) -> list[int]:
-        """Registers of operands that nothing else will read."""
+        """Return the registers of the operands that no later instruction reads."""
         return [self.made[each] for each in {*op.arguments} if self.left[each] == 1]
 
     def chosen(self, time: Timeline, op: VirtualOp, work: UnitUse, arguments: Sequence[int]) -> list[int]:
-        """Registers for the results: free soonest, in memories that neither one another, nor the operands of their
-        readers, nor other accesses at that time use; where too few are free, those of operands that end here."""
+        """Return registers for the results of an instruction.
+
+        Registers that are free soonest are preferred, in memories that are not used by the other result, by
+        the other operands of the readers, or by other accesses at that time. If there are too few free
+        registers, those of operands that nothing else reads are used.
+
+        Args:
+            time: The timeline.
+            op: The instruction.
+            work: Its use of the machine.
+            arguments: The registers of its operands.
+        """
         found, stacked, made = list[int](), self._memory, self.made
         begin = time.ask(work, arguments, ()).end - work.holds
         free = self.free if len(self.free) >= len(op.results) else {*self.free, *self.last(op)}
@@ -63,7 +77,10 @@ class RegisterFile:
         return found
 
     def put(self, op: VirtualOp, results: Sequence[int]) -> None:
-        """``op`` was run, with ``results`` in these registers: those of values that nothing reads are free again."""
+        """Record that ``op`` runs with ``results`` in these registers.
+
+        Registers of values that nothing else reads become free.
+        """
         for each in {*op.arguments}:
             self.left[each] -= 1
             if not self.left[each]:
@@ -78,9 +95,13 @@ class RegisterFile:
 
 
 class Pressure:
-    """How many registers are in use at each instruction of the rest, if that runs in its order.
+    """The number of registers in use at each instruction of the remaining code, if it runs in program order.
 
-    While none needs more than there are, the rest can be run: instructions are drawn forward only where that stays so.
+    As long as no instruction needs more registers than there are, the remaining code can be executed. An
+    instruction is only moved forward if this remains true.
+
+    Attributes:
+        needed: The number of registers in use at each instruction.
     """
 
     def __init__(self, ops: Sequence[VirtualOp]) -> None:
@@ -90,22 +111,28 @@ class Pressure:
             for each in {*op.arguments}:
                 self._reads[each].append(at)
         change = np.zeros(len(ops) + 1, np.int32)
-        for each, begin in self._made.items():  # from the instruction that makes it to the one before its last reader
+        for each, begin in self._made.items():  # live from its definition to the instruction before its last reader
             change[begin] += 1
             change[self._reads[each][-1] if each in self._reads else begin + 1] -= 1
         self.needed = np.cumsum(change[:-1])
 
     @property
     def most(self) -> int:
-        """The most that are in use, if all runs in order."""
+        """The largest number of registers in use, if all instructions run in program order."""
         return int(self.needed.max(initial=0))
 
     def allows(self, at: int, first: int, results: int) -> bool:
-        """Whether instruction ``at`` may run before those from ``first`` on."""
+        """Return whether instruction ``at`` may run before the instructions from ``first`` on.
+
+        Args:
+            at: The index of the instruction.
+            first: The index of the first instruction that has not run yet.
+            results: The number of results of the instruction.
+        """
         return at == first or int(self.needed[first:at].max()) + results <= COUNT
 
     def put(self, at: int, first: int, op: VirtualOp) -> None:
-        """Instruction ``at`` runs before those from ``first`` on."""
+        """Record that instruction ``at``, which is ``op``, runs before the instructions from ``first`` on."""
         kept = sum(each in self._reads for each in op.results)
         self.needed[first:at] += kept
         for each in {*op.arguments}:
@@ -115,5 +142,5 @@ class Pressure:
 
 
 def pressure(ops: Iterable[VirtualOp]) -> int:
-    """The most registers in use at a time, in the order of the code."""
+    """Return the largest number of registers in use at a time, in program order."""
     return Pressure([*ops]).most

@@ -1,9 +1,10 @@
-"""Spilling and store-to-load forwarding: which values are in registers, instruction by instruction.
+"""Spilling and store-to-load forwarding: the choice of the values that are in registers at each instruction.
 
-A value that leaves its register is loaded again before its next reader. Belady's choice: the one whose next reader is
-furthest leaves. If memory has a copy of it until then it just goes, else it is stored to the spill area first.
-A value that was stored and whose place is loaded again later may stay in its register until then, if there is one to
-spare; the load is then left out. If it goes before, nothing is lost: the load stands where it stood.
+A value that was removed from its register is loaded again before its next reader. Belady's rule chooses the
+value whose next reader is furthest away. If memory has a copy of the value until then, the value is simply
+dropped; otherwise it is stored to the spill area first. A value that was stored, and whose place is loaded
+again later, may stay in its register until then if one is free; the load is then removed. If the register is
+needed earlier, the load remains in the code, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -21,22 +22,27 @@ from .copies import memory_copies
 from .virtual import ZERO, Place, VirtualOp
 
 NEVER = 1 << 62
+"""The index of an instruction that does not exist."""
 CONTIGUOUS = b512().modes["contiguous"].number
+"""The number of the address mode for contiguous words."""
 
 
 class Resident(NamedTuple):
-    """Code whose values are in registers wherever they are read, and how many words it spills."""
+    """Code in which every value is in a register when it is read, and the number of words that it spills."""
 
     ops: list[VirtualOp]
     spilled: int
 
 
 def resident(ops: Sequence[VirtualOp], most: int, kept: int, area: int) -> Resident:
-    """The code on ``most`` registers.
+    """Return the code on ``most`` registers.
 
     Args:
-        most: at least as many as an instruction has operands and results. kept: while no more than so many are in use,
-            values stay for loads of what was stored; 0: they never do. area: the first word of the spill area.
+        ops: The code.
+        most: The number of registers, at least the number of operands and results of an instruction.
+        kept: The number of registers in use up to which stored values stay in registers for later loads; 0
+            disables this.
+        area: The first word of the spill area.
     """
     state = _Residence(ops, most, kept, area)
     for at, op in enumerate(ops):
@@ -45,7 +51,7 @@ def resident(ops: Sequence[VirtualOp], most: int, kept: int, area: int) -> Resid
 
 
 class _Residence:
-    """What is in registers; values are numbered as the registers of the code that was given."""
+    """The state of the registers. Values have the numbers of the virtual registers in the original code."""
 
     def __init__(self, ops: Sequence[VirtualOp], most: int, kept: int, area: int) -> None:
         self.found, self.spilled = list[VirtualOp](), 0
@@ -63,7 +69,7 @@ class _Residence:
         self._fresh = 1 + max((each for op in ops for each in op.results), default=0)
 
     def step(self, at: int, op: VirtualOp) -> None:
-        """Append instruction ``at`` and what it needs."""
+        """Append instruction ``at``, and the loads and stores that it needs."""
         if self._forwarded(at):
             self._stays(at, op.results[0])
             return
@@ -82,12 +88,12 @@ class _Residence:
             self._end(at, each)
 
     def _forwarded(self, at: int) -> bool:
-        """Whether instruction ``at`` loads what is in a register."""
+        """Return whether instruction ``at`` loads a value that is in a register."""
         source = self._source.get(at, NEVER)
         return self._same.get(source, source) in self._where
 
     def _stays(self, at: int, result: int) -> None:
-        """What instruction ``at`` would load is the value that was stored."""
+        """Replace the load ``at``, whose result is ``result``, by the register of the stored value."""
         value = self._same.get(self._source[at], self._source[at])
         self._same[result] = value
         for positions in (self._reads, self._loads):
@@ -96,17 +102,21 @@ class _Residence:
         self._end(at, value)
 
     def _end(self, at: int, value: int) -> None:
-        """Behind ``at``, a value that nothing reads any more is in no register."""
+        """Remove a value from its register if nothing reads it after ``at``."""
         if _next(self._reads[value], at) == _next(self._loads[value], at) == NEVER:
             self._drop(value)
 
     def _drop(self, value: int) -> None:
+        """Remove a value from its register, and free its place in the spill area."""
         del self._where[value]
         if value in self._slots:
             heappush(self._free, self._slots.pop(value))
 
     def _make_room(self, at: int, count: int, needed: Sequence[int]) -> None:
-        """Behind ``at``, values leave until ``count`` registers are free: those first that only wait for a load."""
+        """Remove values until ``count`` registers are free after ``at``.
+
+        Values that only wait for a forwarded load are removed first. The values in ``needed`` stay.
+        """
         if len(self._where) + count > self._kept:
             idle = {each: _next(self._loads[each], at) for each in self._where if _next(self._reads[each], at) == NEVER}
             for each in sorted(idle, key=lambda value: -idle[value])[: len(self._where) + count - self._kept]:
@@ -116,6 +126,7 @@ class _Residence:
             self._leave(at, max(rest, key=lambda value: _next(self._reads[value], at)))
 
     def _leave(self, at: int, value: int) -> None:
+        """Remove a value that is read later from its register. It is stored to the spill area if memory has no copy."""
         if self._copy(at, value) is None:
             if not self._free:
                 self._free.append(self._area + self.spilled)
@@ -126,13 +137,14 @@ class _Residence:
         del self._where[value]
 
     def _copy(self, at: int, value: int) -> Place | None:
-        """Where it stands from ``at`` to its next reader."""
+        """Return a place that contains the value from ``at`` to its next reader, or None."""
         if value in self._slots:
             return self._slots[value], CONTIGUOUS, 0
         after = _next(self._reads[value], at)
         return next((each.place for each in self._copies[value] if each.begin <= at and after <= each.end), None)
 
     def _load(self, at: int, value: int) -> None:
+        """Append a load of the value from its copy."""
         place = self._copy(at, value)
         assert place is not None
         name = "vload" if place[1] is not None else "vbroadcast"
@@ -141,11 +153,12 @@ class _Residence:
 
 
 def _next(positions: Sequence[int], at: int) -> int:
-    """The first behind ``at``."""
+    """Return the first of the sorted ``positions`` after ``at``, or ``NEVER``."""
     place = bisect_right(positions, at)
     return positions[place] if place < len(positions) else NEVER
 
 
 def _fields(place: Place) -> dict[str, int]:
+    """Return the fields of a load or store at a place."""
     address, mode, value = place
     return {"RA": ZERO, "ADDRESS": address, **({} if mode is None else {"MODE": mode, "VALUE": value})}

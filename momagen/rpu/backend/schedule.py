@@ -1,4 +1,4 @@
-"""Greedy list scheduling with register allocation: of the instructions that may come next, the one that waits least."""
+"""Greedy list scheduling with register allocation: the next instruction is the ready one that waits least."""
 
 from __future__ import annotations
 
@@ -18,30 +18,34 @@ from .timing import Timeline, UnitUse, unit_use
 from .virtual import VirtualOp
 
 AHEAD = 160
-"""Instructions from the first that waits on, among which the next one is sought."""
+"""The number of instructions, from the first waiting one on, among which the next one is chosen."""
 RESERVE = 8
-"""Registers that stay free of what begins new work, so that work in hand can end."""
+"""The number of registers that instructions which begin new work leave free, so that started work can end."""
 PATIENCE = 2
-"""Cycles that an instruction may wait for its pipeline. These three were searched on transforms of 1K to 64K points."""
+"""The number of cycles that an instruction may wait for its pipeline without a cost. This constant and the
+two above were found by a search on transforms of 1K to 64K points."""
 MOST_RESULTS = 2
-"""Of an instruction."""
+"""The largest number of results of an instruction."""
 
 
 def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> list[RpuInstruction]:
-    """The instructions on registers, in an order that keeps the pipelines of ``design`` at work.
+    """Return the instructions on physical registers, in an order that keeps the pipelines of ``design`` busy.
 
     Args:
-        steps: without SCHEDULING the order stays; without PLACEMENT registers are taken as they come, without regard to
-            their memories; without PORTS the machine is taken to have no ports to wait for.
+        ops: The code.
+        design: The machine.
+        steps: The steps of the back end. Without SCHEDULING the order does not change. Without PLACEMENT the
+            choice of registers ignores their memories. Without PORTS the scheduler assumes that no
+            instruction waits for a port.
 
     Raises:
-        MomagenError: more vectors are alive than there are registers.
+        MomagenError: More vectors are live than there are registers.
     """
     return _Scheduler(ops, design, steps).run()
 
 
 class _Scheduler:
-    """What is done and what may come next."""
+    """The state of the schedule: the instructions that ran, and those that are ready."""
 
     def __init__(self, ops: Sequence[VirtualOp], design: Design, steps: Steps) -> None:
         self.ops, self.ahead = ops, AHEAD if SCHEDULING in steps else 1
@@ -50,7 +54,7 @@ class _Scheduler:
         self.works = [_use(op, design) for op in ops]
         self.pressure: Pressure | None = Pressure(ops)
         if self.pressure.most > COUNT:
-            self.pressure = None  # it may fit in another order
+            self.pressure = None  # the code may fit in another order
         self.after: list[list[int]] = [[] for _ in ops]
         self.missing = [0] * len(ops)
         for at, before in enumerate(waits(ops)):
@@ -58,9 +62,10 @@ class _Scheduler:
             for each in before:
                 self.after[each].append(at)
         self.waiting = [at for at, missing in enumerate(self.missing) if not missing]
-        self.reads = {at: list[int]() for at in self.waiting}  # the registers of what waits
+        self.reads = {at: list[int]() for at in self.waiting}  # the operands' registers of waiting instructions
 
     def run(self) -> list[RpuInstruction]:
+        """Return the scheduled instructions."""
         found, done, first = list[RpuInstruction](), bytearray(len(self.ops) + 1), 0
         while first < len(self.ops):
             at = self._best(first)
@@ -82,8 +87,11 @@ class _Scheduler:
         return found
 
     def _best(self, first: int) -> int:
-        """The instruction with the least cost: cycles that the front end stalls and the pipeline stands still, then how
-        long it waits for that, then its place. Ports only add to what it costs without."""
+        """Return the ready instruction with the least cost.
+
+        The cost is the number of cycles that the front end stalls and the pipeline is idle, then the wait for
+        the pipeline, then the index. The cost without ports is a lower bound of the cost with ports.
+        """
         best, found, time, plenty = (1 << 62, 0), -1, self.time, len(self.file.free) >= RESERVE + MOST_RESULTS
         for at in self.waiting:
             if at >= first + self.ahead or best == (0, 0):
@@ -106,7 +114,10 @@ class _Scheduler:
         return found
 
     def _fits(self, at: int, first: int) -> bool:
-        """Whether there are registers for its results; what begins new work leaves some free."""
+        """Return whether registers for the results are free.
+
+        An instruction that begins new work must leave a reserve.
+        """
         op, free = self.ops[at], len(self.file.free)
         needed = len(op.results)
         if free - needed >= RESERVE:
@@ -116,9 +127,18 @@ class _Scheduler:
 
 
 def _use(op: VirtualOp, design: Design) -> UnitUse:
+    """Return the use of the machine by an instruction."""
     return unit_use(placed(op, range(len(op.arguments)), range(3, 3 + len(op.results))), design)
 
 
 def _cost(stall: int, dispatch: int, start: int, free: int) -> tuple[int, int]:
+    """Return the cost of an instruction as a pair: cycles lost, and cycles of waiting for the pipeline.
+
+    Args:
+        stall: The number of cycles that the front end stalls.
+        dispatch: The cycle of the dispatch.
+        start: The cycle in which the pipeline starts the instruction.
+        free: The cycle in which the pipeline is free.
+    """
     wait = start - dispatch - 1
     return stall + (wait - PATIENCE if wait > PATIENCE else 0) + start - free, wait

@@ -16,9 +16,12 @@ STEPS: Mapping[str, str] = {
     PLACEMENT: "put the registers of an instruction into different memories of the register file",
     PORTS: "schedule with the ports of these memories in mind",
 }
+"""The steps with their descriptions."""
 Steps = frozenset[str]
 ALL: Steps = frozenset(STEPS)
+"""All steps."""
 NAIVE: Steps = frozenset({RECTANGLES, SPILLING})
+"""The steps that use nothing of a machine except its number of registers."""
 SCHEDULES: Mapping[str, Steps] = {"timed": ALL, "placed": ALL - {PORTS, FORWARDING}, "naive": NAIVE}
 """Common sets of steps.
 
@@ -31,7 +34,7 @@ def steps_without(steps: Steps, names: Iterable[str], where: str = "steps") -> S
     """Return ``steps`` without ``names``.
 
     Raises:
-        MomagenError: a name is not the name of a step.
+        MomagenError: A name is not the name of a step.
     """
     for each in (left_out := [*names]):
         if each not in STEPS:

@@ -1,4 +1,4 @@
-"""Stores that nothing reads: their words are stored again before, or lie in memory for what goes between passes."""
+"""The removal of dead stores: stores of words that are overwritten before they are read, or that nothing reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from .virtual import VirtualOp, words
 
 
 def without_dead_stores(ops: Sequence[VirtualOp], scratch: Iterable[Area]) -> list[VirtualOp]:
-    """The code without stores none of whose words is read; at the end all are but those of ``scratch``."""
+    """Return the code without stores whose words are never read.
+
+    The words of ``scratch`` are not read after its end; all other words are.
+    """
     most = max((int(words(op.place)[-1]) for op in ops if op.place), default=0)
     read, found = np.ones(most + 1, bool), list[VirtualOp]()
     for begin, count in scratch:

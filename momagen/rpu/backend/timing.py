@@ -1,9 +1,10 @@
-"""When instructions would run: the machine of simulate/cycles.c, one instruction after another.
+"""A model of the time at which instructions run: the machine of simulate/cycles.c, one instruction after another.
 
-It tells a scheduler what each choice costs. Each instruction takes its ports for good when it is put, while on the
-machine a later one of another pipeline that starts first may take them before it: all times are those of the simulator
-up to the first instruction that a later one overtakes so, and without ports (``stacked`` 0) all are. Vector registers
-alone are known, no loads of scalars.
+It tells the scheduler the cost of each choice. Each instruction reserves its ports when it is added; on the
+machine, a later instruction of another pipeline that starts earlier may take them first. All times are
+therefore equal to those of the simulator up to the first instruction that a later one overtakes in this way,
+and all of them are equal without ports (``stacked`` 0). The model only knows vector registers, and ignores
+loads of scalars.
 """
 
 from __future__ import annotations
@@ -21,12 +22,19 @@ from momagen.rpu.machine.design import Design
 VECTORS = "v"
 """The file of vector registers."""
 KEPT = 256
-"""Cycles after which those that are over are forgotten."""
+"""The number of cycles after which past cycles are forgotten."""
 
 
 class Slot(NamedTuple):
-    """Times of one instruction: it leaves the front end, begins to read, has read, has written all; the next one may
-    enter its pipeline."""
+    """The times of one instruction, in cycles.
+
+    Attributes:
+        dispatch: The cycle in which it leaves the front end.
+        start: The cycle in which it begins to read.
+        read: The cycle in which it has read its operands.
+        end: The cycle in which it has written all results.
+        free: The cycle in which the next instruction may enter its pipeline.
+    """
 
     dispatch: int
     start: int
@@ -36,8 +44,14 @@ class Slot(NamedTuple):
 
 
 class UnitUse(NamedTuple):
-    """What an instruction asks of the machine: its pipeline, cycles that it holds that, cycles to the first result, and
-    cycles from one access to a memory to the next."""
+    """The use of the machine by an instruction.
+
+    Attributes:
+        pipeline: The pipeline.
+        holds: The number of cycles for which it occupies the pipeline.
+        latency: The number of cycles until the first result.
+        step: The number of cycles from one access to a memory to the next.
+    """
 
     pipeline: str
     holds: int
@@ -46,18 +60,21 @@ class UnitUse(NamedTuple):
 
 
 def unit_use(given: RpuInstruction, design: Design) -> UnitUse:
-    """What ``given`` asks of ``design``."""
+    """Return the use of the machine ``design`` by an instruction."""
     pipeline = given.opcode.pipeline
     step = design.interval if pipeline == COMPUTE else 1
     return UnitUse(pipeline, held(given, design), latency(given, design), step)
 
 
 class Timeline:
-    """The machine behind the instructions that were put.
+    """The state of the machine after the instructions that were added.
 
     Attributes:
-        slot: the first cycle in which the front end may dispatch. last: when all results are there. idle: by register,
-            when its value is there and was read. free: by pipeline, when it is.
+        design: The machine.
+        slot: The first cycle in which the front end may dispatch.
+        last: The cycle in which all results are available.
+        idle: For each register, the cycle in which its value is available and was read.
+        free: For each pipeline, the cycle in which it is free.
     """
 
     def __init__(self, design: Design) -> None:
@@ -69,7 +86,13 @@ class Timeline:
         self._queues = {name: deque[int](maxlen=design.queue) for name in PIPELINES}
 
     def front(self, work: UnitUse, reads: Iterable[int], writes: Iterable[int]) -> tuple[int, int]:
-        """When it would be dispatched, next in order, and start if all ports were free."""
+        """Return the cycles in which the next instruction would be dispatched and, if all ports were free, would start.
+
+        Args:
+            work: The use of the machine by the instruction.
+            reads: The registers that it reads.
+            writes: The registers that it writes.
+        """
         dispatch, sources, idle = self.slot, self._sources, self.idle
         for each in reads:
             if sources[each] > dispatch:
@@ -84,12 +107,12 @@ class Timeline:
         return dispatch, free if free > dispatch else dispatch + 1
 
     def ask(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
-        """When it would run, next in order, on these registers."""
+        """Return the times at which the next instruction would run. The arguments are those of :meth:`front`."""
         dispatch, start = self.front(work, reads, writes)
         return self.behind(work, reads, writes, dispatch, start)
 
     def behind(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int], dispatch: int, start: int) -> Slot:
-        """The same from what :meth:`front` says."""
+        """Return the same times as :meth:`ask`, from the two cycles that :meth:`front` returns."""
         holds, step = work.holds, work.step
         if not self.design.stacked:
             return Slot(dispatch, start, start + holds, start + holds + work.latency, start + holds)
@@ -103,8 +126,11 @@ class Timeline:
         return Slot(dispatch, start, start + taking, start + lag + giving, start + max(taking, giving))
 
     def _use(self, registers: Iterable[int], holds: int) -> tuple[int, int]:
-        """The cycles in which a memory of ``registers`` is taken, and how long they take: one after another, where they
-        lie in one memory."""
+        """Return the cycles in which a memory of ``registers`` is busy, and the number of cycles that accesses take.
+
+        The busy cycles are the bits of an integer. Accesses to registers in the same memory take place one
+        after another.
+        """
         memories = [each // self.design.stacked for each in registers]
         found = 0
         for each in memories:
@@ -113,11 +139,17 @@ class Timeline:
         return found, holds * max(memories.count(each) for each in memories) if crowded else holds
 
     def busy(self, memory: int, begin: int, work: UnitUse) -> bool:
-        """Whether a port is taken in a cycle in which ``work`` would access it, from ``begin`` on."""
+        """Return whether a port of ``memory`` is busy in a cycle in which ``work`` would use it.
+
+        Args:
+            memory: The number of the memory of registers.
+            begin: The first cycle in which ``work`` would use it.
+            work: The use of the machine by an instruction.
+        """
         return bool(self._taken[memory] >> begin - self._base & cycles(work.holds, work.step))
 
     def put(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
-        """Run it."""
+        """Add an instruction, and return its times. The arguments are those of :meth:`front`."""
         design, found = self.design, self.ask(work, reads, writes)
         self.slot = found.dispatch + design.dispatch
         self.free[work.pipeline], self.last = found.free, max(self.last, found.end)
@@ -137,13 +169,14 @@ class Timeline:
         return found
 
     def _forget(self) -> None:
+        """Forget the cycles before the next dispatch if there are many."""
         if (over := self.slot - self._base) >= KEPT:
             self._taken = [each >> over for each in self._taken]
             self._base = self.slot
 
 
 def expected(program: Iterable[RpuInstruction], design: Design) -> int:
-    """Cycles until the last result of a program."""
+    """Return the number of cycles until the last result of a program."""
     time = Timeline(design)
     for each in program:
         reads, writes = ([number for _, number in each.registers(names, VECTORS)]
@@ -154,5 +187,5 @@ def expected(program: Iterable[RpuInstruction], design: Design) -> int:
 
 @functools.cache
 def cycles(count: int, step: int) -> int:
-    """Every ``step``-th of ``count`` cycles, as bits."""
+    """Return a bit mask of every ``step``-th of ``count`` cycles."""
     return sum(1 << at for at in range(0, count, step))

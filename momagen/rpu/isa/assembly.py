@@ -1,4 +1,4 @@
-"""Programs as text: one instruction a line, ``#`` begins a comment.
+"""The assembler and the disassembler. A line of text is one instruction, and ``#`` begins a comment.
 
 bfly v2, v3, v0, v1, v4, m1          # v2 = v0 + v1 * v4, v3 = v0 - v1 * v4
 vload v0, a1[8192], strided 2        # addresses in words of 16 bytes
@@ -20,22 +20,32 @@ COMMENT = "#"
 
 
 class _Line:
-    """A line, read token by token; ``place`` says where an error is."""
+    """A line that is read token by token."""
 
     def __init__(self, text: str, number: int, name: str) -> None:
         self.text, self.number, self.name, self.at = text.split(COMMENT)[0].rstrip(), number, name, 0
 
     @property
     def place(self) -> str:
+        """The position of the next token, for messages."""
         start = len(self.text) - len(self.text[self.at :].lstrip())
         return f"{self.name}, line {self.number}, column {start + 1}"
 
     @property
     def done(self) -> bool:
+        """Whether the line has no more tokens."""
         return not self.text[self.at :].strip()
 
     def take(self, kind: str, expected: str) -> str:
-        """Return the next token, or raise MomagenError if it is not of ``kind``."""
+        """Return the next token.
+
+        Args:
+            kind: The kind of the token: "word", "number" or "sign".
+            expected: The description of the token in the error.
+
+        Raises:
+            MomagenError: The token is of another kind.
+        """
         found = TOKEN.match(self.text, self.at)
         if found is None or found[kind] is None:
             raise MomagenError(expected, found[0].strip() if found else "the end of the line", self.place)
@@ -43,12 +53,22 @@ class _Line:
         return found[kind]
 
     def sign(self, sign: str) -> None:
+        """Read the token ``sign``.
+
+        Raises:
+            MomagenError: The next token is not ``sign``.
+        """
         before = self.at
         if self.take("sign", f"`{sign}`") != sign:
             got, self.at = self.text[before : self.at].strip(), before
             raise MomagenError(f"`{sign}`", got, self.place)
 
     def register(self, of: WordField) -> int:
+        """Return the number of the register that the next token names.
+
+        Raises:
+            MomagenError: The token is not a register of the field's file.
+        """
         expected = f"a register from {of.holds}0 to {of.holds}{(1 << of.bits) - 1}"
         place, token = self.place, self.take("word", expected)
         found = REGISTER.fullmatch(token)
@@ -57,6 +77,11 @@ class _Line:
         return int(found[2])
 
     def count(self, expected: str) -> int:
+        """Return the number that the next token represents.
+
+        Raises:
+            MomagenError: The token is not a number.
+        """
         place, token = self.place, self.take("number", expected)
         try:
             return int(token, 0)
@@ -65,16 +90,22 @@ class _Line:
 
 
 def assemble(text: str, name: str = "program") -> list[RpuInstruction]:
-    """The instructions of a text.
+    """Return the instructions of a text.
+
+    Args:
+        text: The text.
+        name: The name of the text in messages.
 
     Raises:
-        MomagenError: a line that is none, with its number, the column and what was expected there.
+        MomagenError: A line is not an instruction; the message states its number, the column and what was
+            expected there.
     """
     lines = (_Line(line, number, name) for number, line in enumerate(text.splitlines(), 1))
     return [_instruction(line) for line in lines if not line.done]
 
 
 def _instruction(line: _Line) -> RpuInstruction:
+    """Return the instruction on a line."""
     begin = line.place
     opcode, fields = b512().opcode(line.take("word", "an instruction"), begin), dict[str, int]()
     for at, operand in enumerate(opcode.operands):
@@ -106,6 +137,7 @@ def _address(line: _Line, operand: WordField, fields: dict[str, int]) -> None:
 
 
 def _mode(line: _Line, fields: dict[str, int]) -> None:
+    """Read an address mode and its value into ``fields``."""
     line.sign(",")
     place, modes = line.place, b512().modes
     name = line.take("word", f"one of the address modes {', '.join(modes)}")
@@ -117,16 +149,17 @@ def _mode(line: _Line, fields: dict[str, int]) -> None:
 
 
 def disassemble(program: Iterable[RpuInstruction]) -> str:
-    """The text of a program; :func:`assemble` takes it back."""
+    """Return the text of a program, from which :func:`assemble` returns the program."""
     return "".join(f"{line_of(each)}\n" for each in program)
 
 
 def line_of(given: RpuInstruction) -> str:
-    """One instruction as a line."""
+    """Return the line of one instruction."""
     return f"{given.opcode.name} {''.join(_operands(given))}"
 
 
 def _operands(given: RpuInstruction) -> Iterator[str]:
+    """Yield the texts of the operands."""
     for at, operand in enumerate(given.opcode.operands):
         number = given[operand.name]
         if operand.holds != "address":

@@ -1,4 +1,4 @@
-"""Where the 512 elements of a vector lie in memory."""
+"""The offsets of the 512 elements of a vector in memory."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from numpy.typing import NDArray
 from .table import b512
 
 LANES = b512().machine["lanes"]
+"""The number of lanes."""
 
 
 def places(mode: int, value: int) -> NDArray[np.intp]:
-    """How many words behind its address each element of a vector lies."""
+    """Return the offset of each element from the address of a vector, in words.
+
+    Args:
+        mode: The number of the address mode.
+        value: The value of the mode.
+    """
     found = _PLACES.get((mode, value))
     if found is None:
         of = b512().mode_numbers[mode]
@@ -20,3 +26,4 @@ def places(mode: int, value: int) -> NDArray[np.intp]:
 
 
 _PLACES: dict[tuple[int, int], NDArray[np.intp]] = {}
+"""The offsets that were computed, by mode and value."""

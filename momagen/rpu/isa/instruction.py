@@ -1,4 +1,4 @@
-"""One instruction, and its 64-bit word."""
+"""An instruction and its encoding as a 64-bit word."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class RpuInstruction:
     """An instruction.
 
     Attributes:
-        opcode: what it does. fields: numbers of registers, an address, a mode and its value, by field; 0 where none is
-            given.
+        opcode: The entry of the instruction set.
+        fields: The numbers of registers, an address, a mode and its value, by the names of the fields; 0 for
+            fields that are not present.
     """
 
     opcode: Opcode
@@ -31,27 +32,35 @@ class RpuInstruction:
 
     @property
     def mode(self) -> Mode:
+        """The address mode."""
         return b512().mode_numbers[self["MODE"]]
 
     def registers(self, names: tuple[str, ...], file: str = FILES) -> Iterator[tuple[str, int]]:
-        """The registers of some fields, each as its file and number; ``file``: of these files alone."""
+        """Return the registers of some fields, as pairs of a file and a number.
+
+        Args:
+            names: The names of the fields.
+            file: The register files to which the result is restricted.
+        """
         holds = b512().fields
         return ((holds[name].holds, self[name]) for name in names if holds[name].holds in file)
 
     @property
     def writes(self) -> tuple[tuple[str, int], ...]:
+        """The registers that it writes."""
         return tuple(self.registers(self.opcode.writes))
 
     @property
     def reads(self) -> tuple[tuple[str, int], ...]:
+        """The registers that it reads."""
         return tuple(self.registers(self.opcode.reads))
 
 
 def instruction(name: str, fields: Mapping[str, int], where: str = "B512") -> RpuInstruction:
-    """The instruction ``name`` with these fields.
+    """Return the instruction ``name`` with these fields.
 
     Raises:
-        MomagenError: there is no such instruction, it has no such field, or a number does not fit.
+        MomagenError: The instruction or a field is unknown, or a number does not fit.
     """
     found = RpuInstruction(b512().opcode(name, where), fields)
     check(found, where)
@@ -59,7 +68,11 @@ def instruction(name: str, fields: Mapping[str, int], where: str = "B512") -> Rp
 
 
 def check(given: RpuInstruction, where: str) -> None:
-    """Raise MomagenError if a field is unknown or out of range, or if the instruction does not allow its value."""
+    """Check the fields of an instruction.
+
+    Raises:
+        MomagenError: A field is unknown or out of range, or the instruction does not allow its value.
+    """
     opcode, table = given.opcode, b512()
     known = [each.name for each in opcode.operands] + ["MODE", "VALUE"] * opcode.mode
     for name, number in given.fields.items():
@@ -75,6 +88,7 @@ def check(given: RpuInstruction, where: str) -> None:
 
 
 def _check_mode(given: RpuInstruction, where: str) -> None:
+    """Raise MomagenError if the mode or its value is invalid for the instruction."""
     modes = b512().mode_numbers
     if given["MODE"] not in modes:
         raise MomagenError(f"an address mode from 0 to {len(modes) - 1}", given["MODE"], where)
@@ -88,7 +102,7 @@ def _check_mode(given: RpuInstruction, where: str) -> None:
 
 
 def encode(given: RpuInstruction) -> int:
-    """The 64-bit word."""
+    """Return the 64-bit word of an instruction."""
     opcode, table = given.opcode, b512()
     numbers = {**given.fields, "OPCODE": opcode.number, "BFLY": opcode.bfly}
     return sum(number << table.fields[name].low for name, number in numbers.items())
@@ -98,7 +112,7 @@ def decode(word: int, where: str = "B512") -> RpuInstruction:
     """Return the instruction that a 64-bit word encodes.
 
     Raises:
-        MomagenError: no instruction has this code, or bits outside the fields of the instruction are set.
+        MomagenError: No instruction has this code, or bits outside the fields of the instruction are set.
     """
     table = b512()
     if not 0 <= word < 1 << WORD:
@@ -116,4 +130,5 @@ def decode(word: int, where: str = "B512") -> RpuInstruction:
 
 
 def _bits(word: int, of: WordField) -> int:
+    """Return the bits of a field."""
     return word >> of.low & (1 << of.bits) - 1

@@ -1,7 +1,8 @@
-"""Programs as C with intrinsics, as in the paper's Listing 1, with the code of the host that launches them.
+"""Programs as C with intrinsics, as in Listing 1 of the paper, with the host code that launches them.
 
-The listing has offsets in bytes, and the distance of strided words as a number: both are printed so. Its header, rpu.h,
-was not published; what is printed needs of it the intrinsics of isa.toml, registers, and the functions of HOST.
+The listing has offsets in bytes, and the distance of strided words as a number; the output follows it. The
+header of the listing, rpu.h, was not published. The output needs from it the intrinsics of isa.toml,
+registers, and the functions of HOST.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from .program import RpuProgram
 from .table import Mode, Opcode, WordField, b512
 
 BYTES = 16
-"""Of a word of memory."""
+"""The number of bytes of a word of memory."""
 CALL = re.compile(r"\s*(_\w+)\(([^()]*)\);\s*")
 REGISTER = re.compile(r"REG_([VSAM])([0-9]{1,3})")
 HOST = """/* Of rpu.h the host needs rpu_write_sdm(word, numbers, count), rpu_write_vdm(word, numbers, count),
    rpu_read_vdm(numbers, word, count), rpu_launch(kernel). Numbers are pairs of 64-bit words, the low one first. */"""
+"""The comment that lists the functions of rpu.h for the host."""
 
 
 def intrinsics(program: RpuProgram, name: str) -> str:
-    """The program as C: its kernel, its tables, and a function of the host from operands to results."""
+    """Return the program as C: the kernel, its tables, and a host function from operands to results."""
     lines = [
         "#include <stdint.h>",
         "#include <rpu.h>",
@@ -54,31 +56,38 @@ def intrinsics(program: RpuProgram, name: str) -> str:
 
 
 def _pairs(numbers: Sequence[int]) -> Iterator[str]:
+    """Yield lines of numbers, each number as a pair of 64-bit words."""
     for at in range(0, len(numbers), 2):
         some = numbers[at : at + 2]
         yield "    " + " ".join(f"{{{each & (1 << 64) - 1:#x}, {each >> 64:#x}}}," for each in some)
 
 
 def call_of(given: RpuInstruction) -> str:
-    """One instruction as a statement."""
+    """Return one instruction as a statement."""
     opcode = given.opcode
     mode = given.mode.letter if opcode.mode else ""
     operands = [_told(each, given[each.name]) for each in opcode.operands]
-    if not opcode.writes and opcode.mode:  # what is stored comes last
+    if not opcode.writes and opcode.mode:  # the stored register is the last argument
         operands = [*operands[1:], operands[0]]
     more = [str(1 << given["VALUE"])] if opcode.mode and given["MODE"] else []
     return f"{opcode.intrinsic.format(mode=mode)}({', '.join([*operands, *more])});"
 
 
 def _told(of: WordField, number: int) -> str:
+    """Return the text of an operand: an offset in bytes, or a register."""
     return str(BYTES * number) if of.holds == "address" else f"REG_{of.holds.upper()}{number}"
 
 
 def read_intrinsics(text: str, name: str = "program") -> list[RpuInstruction]:
-    """The instructions between ``enter`` and ``leave``.
+    """Return the instructions between ``enter`` and ``leave``.
+
+    Args:
+        text: The text.
+        name: The name of the text in messages.
 
     Raises:
-        MomagenError: a line there that is no intrinsic, with its number and what was expected.
+        MomagenError: A line between them is not a known intrinsic; the message states its number and what was
+            expected.
     """
     found, inside, known = list[RpuInstruction](), False, _names()
     for number, line in enumerate(text.splitlines(), 1):
@@ -90,6 +99,7 @@ def read_intrinsics(text: str, name: str = "program") -> list[RpuInstruction]:
 
 
 def _names() -> Mapping[str, tuple[Opcode, Mode | None]]:
+    """Return the instruction and the address mode of each intrinsic."""
     modes = b512().modes.values()
     return {
         opcode.intrinsic.format(mode=mode.letter if mode else ""): (opcode, mode)
@@ -99,6 +109,7 @@ def _names() -> Mapping[str, tuple[Opcode, Mode | None]]:
 
 
 def _read(line: str, where: str, known: Mapping[str, tuple[Opcode, Mode | None]]) -> RpuInstruction:
+    """Return the instruction of one line."""
     call = CALL.fullmatch(line)
     if call is None:
         raise MomagenError("a call of an intrinsic, such as _vaddmod_512x128i(…);", line.strip(), where)

@@ -1,4 +1,4 @@
-"""A program for any modulus: what its tables hold is powers of a root, and both are known when it is run."""
+"""Programs for any modulus: their tables contain powers of a root, and modulus and root are inserted before a run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from .table import b512
 
 
 class Powers(NamedTuple):
-    """Powers of a root: word i is root^(first + Σ of steps[b] over the bits b that are set in i), over n where
-    ``scaled``."""
+    """A table of powers of a root.
+
+    Word i is root^(first + the sum of steps[b] over the bits b that are set in i), divided by n if ``scaled``
+    is true.
+    """
 
     first: int
     steps: tuple[int, ...] = ()
@@ -26,11 +29,11 @@ class Powers(NamedTuple):
 
     @property
     def words(self) -> int:
-        """How many there are."""
+        """The number of words."""
         return 1 << len(self.steps)
 
     def numbers(self, q: int, root: int, n: int) -> list[int]:
-        """The words."""
+        """Return the words for a modulus q, a root and a number of points n."""
         found = [powmod(root, self.first, q) * (invert(n, q) if self.scaled else 1) % q]
         for step in self.steps:
             turn = powmod(root, step, q)
@@ -39,7 +42,13 @@ class Powers(NamedTuple):
 
 
 class PowerTable(NamedTuple):
-    """Powers of the root of a tower, from a word of the vector memory on."""
+    """Powers of the root of a tower, at a place in the vector memory.
+
+    Attributes:
+        tower: The index of the tower.
+        begin: The first word.
+        powers: The powers.
+    """
 
     tower: int
     begin: int
@@ -51,10 +60,16 @@ class RpuKernel:
     """A program without its moduli.
 
     Attributes:
-        instructions, areas: as of :class:`momagen.rpu.isa.program.RpuProgram`. towers: how many moduli it has, the
-            first words of the scalar memory. scalars: names of what follows there, a number for each modulus.
-        n, order: points of its transforms, and the order of their root; 0 where it has none. tables: what stands in
-            the vector memory. rules_applied: how often each rewrite rule was applied to its blocks, by its label.
+        instructions: The instructions.
+        areas: The named parts of the vector memory.
+        towers: The number of moduli, which are the first words of the scalar memory.
+        scalars: The names of the scalars, which follow in the scalar memory, with one number for each
+            modulus.
+        n: The number of points of its transforms, or 0.
+        order: The order of their root, or 0.
+        tables: The tables of powers in the vector memory.
+        rules_applied: The number of applications of each rewrite rule to its blocks, by the label of the
+            rule.
     """
 
     instructions: list[RpuInstruction]
@@ -97,12 +112,12 @@ class RpuKernel:
         """Return the program for these moduli.
 
         Args:
-            moduli: one for each tower.
-            roots: one root of order ``order`` for each modulus; empty if the kernel is not a transform.
-            scalars: for each name of ``self.scalars``, one number for each modulus.
+            moduli: One modulus for each tower.
+            roots: One root of order ``order`` for each modulus; empty if the kernel is not a transform.
+            scalars: For each name of ``self.scalars``, one number for each modulus.
 
         Raises:
-            MomagenError: the number of moduli, roots or scalars does not match the kernel.
+            MomagenError: The number of moduli, roots or scalars does not match the kernel.
         """
         given = {"moduli": len(moduli), **({"roots": len(roots)} if self.n else {})}
         given |= {name: len(numbers) for name, numbers in zip(self.scalars, scalars, strict=False)}

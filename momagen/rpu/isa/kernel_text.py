@@ -1,12 +1,12 @@
-"""Kernels as text: assembly behind directives that say what stands in memory.
+"""The text of kernels: assembly, preceded by directives that describe the contents of the memories.
 
-.points 1024                   # of a transform, and the order of its root
-.order 2048
-.towers 1                      # so many moduli are the first words of the scalar memory,
-.scalars a                     # then for each name a number for each modulus
-.area x 0 1024                 # words 0 to 1023 of the vector memory
-.table 0 3072 512 1024 256     # words from 3072 on: root^(512 + Σ of 1024 and 256, by the bits of the word's number)
-.table 0 3076 0 /n             # the same over n; both of tower 0
+.points 1024                   # the number of points of a transform
+.order 2048                    # the order of its root
+.towers 1                      # the number of moduli, the first words of the scalar memory
+.scalars a                     # the names of scalars, which follow, each with a number for each modulus
+.area x 0 1024                 # a part of the vector memory: words 0 to 1023
+.table 0 3072 512 1024 256     # from word 3072 on, for tower 0: root^(512 + Σ of 1024 and 256, by the bits of i)
+.table 0 3076 0 /n             # the same kind of table, divided by n
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from .kernel import Powers, PowerTable, RpuKernel
 from .program import Area
 
 SCALED, DIGITS = "/n", 20
-"""What ends a table over n, and digits of a number at most."""
+"""The word that marks a table divided by n, and the largest number of digits of a number."""
 DIRECTIVES = {
     ".points": "N", ".order": "N", ".towers": "COUNT", ".scalars": "NAME…", ".area": "NAME BEGIN WORDS",
     ".table": f"TOWER BEGIN FIRST STEP… [{SCALED}]",
 }  # fmt: skip
-"""By name, what follows."""
+"""The directives with their arguments."""
 
 
 def kernel_text(kernel: RpuKernel) -> str:
-    """The text of a kernel; :func:`read_kernel` takes it back."""
+    """Return the text of a kernel, from which :func:`read_kernel` returns the kernel."""
     return "".join(f"{line}\n" for line in _directives(kernel)) + "\n" + disassemble(kernel.instructions)
 
 
 def _directives(kernel: RpuKernel) -> Iterator[str]:
+    """Yield the directives of a kernel."""
     if kernel.n:
         yield from (f".points {kernel.n}", f".order {kernel.order}")
     yield f".towers {kernel.towers}"
@@ -46,15 +47,19 @@ def _directives(kernel: RpuKernel) -> Iterator[str]:
 
 
 def is_kernel(text: str) -> bool:
-    """Whether a text has directives."""
+    """Return whether a text has directives."""
     return any(line.startswith(".") for line in text.splitlines())
 
 
 def read_kernel(text: str, name: str = "kernel") -> RpuKernel:
     """Return the kernel that a text describes.
 
+    Args:
+        text: The text.
+        name: The name of the text in messages.
+
     Raises:
-        MomagenError: a line is neither a directive nor an instruction; the message has its number.
+        MomagenError: A line is neither a directive nor an instruction; the message states its number.
     """
     lines = text.splitlines()
     found = _Found()
@@ -67,13 +72,22 @@ def read_kernel(text: str, name: str = "kernel") -> RpuKernel:
 
 
 class _Found:
-    """What directives said so far."""
+    """The contents of the directives that were read."""
 
     def __init__(self) -> None:
         self.counts, self.areas = dict[str, int](), dict[str, Area]()
         self.scalars, self.tables = tuple[str, ...](), list[PowerTable]()
 
     def take(self, words: list[str], where: str) -> None:
+        """Read one directive.
+
+        Args:
+            words: The directive and its arguments.
+            where: The place in the text, for messages.
+
+        Raises:
+            MomagenError: The directive is unknown, or has invalid arguments.
+        """
         directive, *given = words
         if directive not in DIRECTIVES:
             raise among("one of the directives", DIRECTIVES, directive, where)
@@ -83,7 +97,11 @@ class _Found:
             raise MomagenError(f"`{directive} {DIRECTIVES[directive]}`", " ".join(words), where) from None
 
     def _put(self, directive: str, given: list[str]) -> None:
-        """ValueError where that is not what belongs there."""
+        """Store the arguments of one directive.
+
+        Raises:
+            ValueError: The arguments are invalid.
+        """
         if directive == ".scalars":
             self.scalars = tuple(given)
         elif directive == ".area":
@@ -98,6 +116,11 @@ class _Found:
 
 
 def _number(text: str) -> int:
+    """Return the number that a text represents.
+
+    Raises:
+        ValueError: The text is not a decimal number of at most ``DIGITS`` digits.
+    """
     if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
         raise ValueError(text)
     return int(text)

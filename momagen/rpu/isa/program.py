@@ -1,12 +1,13 @@
-"""A program with the memory that it starts from, and its file.
+"""Programs with the initial contents of the memories, and their file format.
 
-A file is the bytes ``B512``, the version as 32 bits, and sections: a tag of four bytes, the length of a name as 32
-bits, where it begins and how many items it has as 64 bits each, the name, the items. Low bytes of numbers come first.
+A file consists of the bytes ``B512``, the version as 32 bits, and sections. A section consists of a tag of
+four bytes, the length of a name as 32 bits, its first address and its number of items as 64 bits each, the
+name, and the items. Numbers are stored with the low byte first.
 
-    INST   64-bit instructions, from instruction memory word ``begin`` on
+    INST   64-bit instructions, from word ``begin`` of the instruction memory on
     SDM    words of 16 bytes of the scalar memory
     VDM    words of 16 bytes of the vector memory
-    AREA   no items: so many words of the vector memory are what the name says
+    AREA   no items: a named part of the vector memory with this number of words
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ MAGIC, VERSION = b"B512", 1
 HEAD, SECTION = struct.Struct("<4sI"), struct.Struct("<4sIQQ")
 INST, SDM, VDM, AREA = b"INST", b"SDM ", b"VDM ", b"AREA"
 SIZES = {INST: 8, SDM: 16, VDM: 16, AREA: 0}
-"""Bytes of an item."""
+"""The number of bytes of an item."""
 
 
 class Area(NamedTuple):
-    """Words of the vector memory."""
+    """A part of the vector memory.
+
+    Attributes:
+        begin: The first word.
+        words: The number of words.
+    """
 
     begin: int
     words: int
@@ -40,8 +46,10 @@ class RpuProgram:
     """A program.
 
     Attributes:
-        sdm, vdm: what stands in memory before it, by address. areas: parts of the vector memory by name: operands,
-            results, tables.
+        instructions: The instructions.
+        sdm: The initial contents of the scalar memory, by address.
+        vdm: The initial contents of the vector memory, by address.
+        areas: The named parts of the vector memory: operands, results and tables.
     """
 
     instructions: list[RpuInstruction]
@@ -57,7 +65,7 @@ class RpuProgram:
 
 
 def write_program(program: RpuProgram) -> bytes:
-    """The file's bytes."""
+    """Return the bytes of the file of a program."""
     words = b"".join(encode(each).to_bytes(8, "little") for each in program.instructions)
     parts = [HEAD.pack(MAGIC, VERSION), _section(INST, "", 0, words)]
     for tag, memory in ((SDM, program.sdm), (VDM, program.vdm)):
@@ -69,6 +77,7 @@ def write_program(program: RpuProgram) -> bytes:
 
 
 def _section(tag: bytes, name: str, begin: int, items: bytes) -> bytes:
+    """Return the bytes of one section."""
     return SECTION.pack(tag, len(name), begin, len(items) // SIZES[tag]) + name.encode() + items
 
 
@@ -76,7 +85,7 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
     """Return the program in the bytes of a file.
 
     Raises:
-        MomagenError: the file has another format or version, is truncated, or has an unknown instruction.
+        MomagenError: The file has another format or version, is truncated, or has an unknown instruction.
     """
     if data[:4] != MAGIC or len(data) < HEAD.size:
         raise MomagenError("a B512 program, which begins with the bytes B512 and a version", quoted(data[:8]), where)
@@ -101,6 +110,7 @@ def read_program(data: bytes, where: str = "program") -> RpuProgram:
 
 
 def _sections(data: bytes, where: str) -> Iterator[tuple[bytes, str, int, int, bytes]]:
+    """Yield the tag, the name, the first address, the number of items and the items of each section."""
     at = HEAD.size
     while at < len(data):
         place = f"{where}, byte {at}"

@@ -1,4 +1,4 @@
-"""The instruction set as isa.toml has it, checked."""
+"""The instruction set, as isa.toml describes it, after checks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from momagen.tables import checked, read_toml
 
 TABLE = Path(__file__).with_name("isa.toml")
 FILES = "vsam"
-"""Register files: vectors, scalars, addresses, moduli."""
+"""The register files: vectors, scalars, addresses and moduli."""
 HOLDS = (*FILES, "bit", "number", "address", "mode", "value")
+"""The contents of a field: a register of a file, a bit, a number, an address, a mode or the value of a mode."""
 PIPELINES = ("load/store", "compute", "shuffle")
 OPERATIONS = ("add", "multiply")
-"""What a compute instruction may do to an element, in units of these names."""
+"""The operations of compute instructions on an element."""
 WORD = 64
-"""Bits of an instruction."""
+"""The number of bits of an instruction."""
 FIELD = {"high": "a whole number", "low": "a whole number", "holds": "a text"}
 MODE = {
     "number": "a whole number",
@@ -33,12 +34,19 @@ INSTRUCTION = {"intrinsic": "a text", "number": "a whole number", "pipeline": "a
                "writes": "a list of texts", "reads": "a list of texts", "operations": "counts by name",
                "meaning": "a text"}  # fmt: skip
 OPTIONAL = {"bfly": 0, "mode": False, "scalar": ""}
-"""Keys of an instruction that may be missing."""
+"""The optional keys of an instruction, with their defaults."""
 
 
 @dataclass(frozen=True)
 class WordField:
-    """Bits of an instruction: from ``low`` up to ``high``, both of them; ``holds``: one of HOLDS."""
+    """A field of an instruction word.
+
+    Attributes:
+        name: The name.
+        high: The number of the highest bit.
+        low: The number of the lowest bit.
+        holds: The contents, one of HOLDS.
+    """
 
     name: str
     high: int
@@ -47,12 +55,22 @@ class WordField:
 
     @property
     def bits(self) -> int:
+        """The number of bits."""
         return self.high - self.low + 1
 
 
 @dataclass(frozen=True)
 class Mode:
-    """How the 512 elements of a vector lie in memory; ``least`` to ``most``: its values."""
+    """An address mode, which determines the places of the 512 elements of a vector in memory.
+
+    Attributes:
+        name: The name.
+        number: The number in the field MODE.
+        letter: The letters in the names of intrinsics.
+        element: A description of the place of an element.
+        least: The smallest value.
+        most: The largest value.
+    """
 
     name: str
     number: int
@@ -62,7 +80,7 @@ class Mode:
     most: int
 
     def place(self, i: int, v: int) -> int:
-        """How many words behind the address element i lies, for the value v."""
+        """Return the offset of element i from the address, in words, for the value v."""
         return PLACES[self.name](i, v)
 
 
@@ -70,6 +88,7 @@ PLACES: Mapping[str, Callable[[int, int], int]] = {
     "contiguous": lambda i, v: i, "strided": lambda i, v: i << v, "repeated": lambda i, v: i & (1 << v) - 1,
     "skip": lambda i, v: (i >> v << v + 1) + (i & (1 << v) - 1),
 }  # fmt: skip
+"""The offsets of element i for the value v, by mode."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +96,18 @@ class Opcode:
     """One instruction of the set.
 
     Attributes:
-        intrinsic: its name in C. number, bfly: its code. operands: fields in the order of the text. mode: whether it
-            takes an address mode.
-        scalar: the instruction that takes a scalar register as its second operand, "" for none.
-        writes, reads: fields of registers. operations: of each element, how often "add" and "multiply". meaning: what
-            it does, in a line.
+        name: The name in assembly.
+        intrinsic: The name in C.
+        number: The number in the field OPCODE.
+        bfly: The bit in the field BFLY.
+        pipeline: The pipeline.
+        operands: The fields in the order of assembly.
+        mode: Whether it has an address mode.
+        scalar: The instruction with a scalar register as its second operand, or "".
+        writes: The fields of the registers that it writes.
+        reads: The fields of the registers that it reads.
+        operations: For each of "add" and "multiply", the number of operations on an element.
+        meaning: A description in one line.
     """
 
     name: str
@@ -100,7 +126,14 @@ class Opcode:
 
 @dataclass(frozen=True)
 class InstructionSet:
-    """B512: sizes of the machine, and fields, modes and instructions by name."""
+    """The instruction set B512.
+
+    Attributes:
+        machine: The sizes of the machine.
+        fields: The fields by name.
+        modes: The address modes by name.
+        opcodes: The instructions by name.
+    """
 
     machine: Mapping[str, int]
     fields: Mapping[str, WordField]
@@ -109,18 +142,19 @@ class InstructionSet:
 
     @functools.cached_property
     def by_code(self) -> Mapping[tuple[int, int], Opcode]:
-        """Instructions by their number and the bit BFLY."""
+        """The instructions by their number and the bit BFLY."""
         return {(each.number, each.bfly): each for each in self.opcodes.values()}
 
     @functools.cached_property
     def mode_numbers(self) -> Mapping[int, Mode]:
+        """The address modes by number."""
         return {each.number: each for each in self.modes.values()}
 
     def opcode(self, name: str, where: str = "B512") -> Opcode:
-        """Return the instruction called ``name``.
+        """Return the instruction ``name``.
 
         Raises:
-            MomagenError: no instruction has this name.
+            MomagenError: No instruction has this name.
         """
         if name not in self.opcodes:
             raise among("one of the instructions", self.opcodes, name, where)
@@ -141,6 +175,7 @@ def b512() -> InstructionSet:
 
 
 def _field(name: str, raw: Any) -> WordField:
+    """Return a checked field."""
     where = f"{TABLE.name}, [field] {name}"
     row = checked(raw, FIELD, where)
     if not 0 <= row["low"] <= row["high"] < WORD:
@@ -152,10 +187,12 @@ def _field(name: str, raw: Any) -> WordField:
 
 
 def _mode(name: str, raw: Any) -> Mode:
+    """Return a checked address mode."""
     return Mode(name, **checked(raw, MODE, f"{TABLE.name}, [mode.{name}]"))
 
 
 def _opcode(name: str, raw: dict[str, Any], fields: Mapping[str, WordField]) -> Opcode:
+    """Return a checked instruction."""
     where = f"{TABLE.name}, [instruction.{name}]"
     bfly, mode, scalar = (raw.get(key, default) for key, default in OPTIONAL.items())
     row = checked({key: value for key, value in raw.items() if key not in OPTIONAL}, INSTRUCTION, where)

@@ -1,4 +1,4 @@
-"""What an instruction costs on a machine: how long its first result takes, and for how long it holds its pipeline."""
+"""The costs of an instruction on a machine: its latency, and the time for which it occupies its pipeline."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from momagen.rpu.isa.table import b512
 from .design import Design
 
 ADDRESSES = (b512().machine["vdm_bytes"] // 16).bit_length()
-"""Bits of an address of the vector memory."""
+"""The number of bits of an address of the vector memory."""
 
 
 def latency(given: RpuInstruction, design: Design) -> int:
-    """Cycles from the first operand to the first result: of a compute instruction those of its units, one behind the
-    other."""
+    """Return the number of cycles from the first operand to the first result.
+
+    A compute instruction passes through its units one after another.
+    """
     if given.opcode.pipeline == SHUFFLE:
         return design.shuffle
     if given.opcode.pipeline == LOAD_STORE:
@@ -27,8 +29,13 @@ def latency(given: RpuInstruction, design: Design) -> int:
 
 
 def held(given: RpuInstruction, design: Design, base: int = 0) -> int:
-    """Cycles that an instruction holds its pipeline, conflicts of ports apart; ``base``: what its address register
-    holds."""
+    """Return the number of cycles for which an instruction occupies its pipeline, without conflicts of register ports.
+
+    Args:
+        given: The instruction.
+        design: The machine.
+        base: The contents of its address register.
+    """
     if given.opcode.pipeline != LOAD_STORE:
         return -(-LANES // design.hples) * (design.interval if given.opcode.pipeline == COMPUTE else 1)
     if "v" not in dict((*given.writes, *given.reads)) or given.opcode.name == "vbroadcast":
@@ -38,8 +45,11 @@ def held(given: RpuInstruction, design: Design, base: int = 0) -> int:
 
 @functools.lru_cache(maxsize=1 << 16)
 def bank_cycles(address: int, mode: int, value: int, banks: int, hples: int, mapping: str) -> int:
-    """Cycles that 512 words take: of as many as go at a time, the bank that most of them ask for sets the pace. A word
-    that several lanes ask for is read once."""
+    """Return the number of cycles in which 512 words are accessed.
+
+    Words are accessed in groups. Each group takes as many cycles as the largest number of its words in one
+    bank. A word that several lanes of a group need is read once.
+    """
     words = address + places(mode, value)
     group, bits = min(hples, banks), banks.bit_length() - 1
     chosen = words % banks

@@ -1,4 +1,4 @@
-"""A machine to simulate, from a TOML file: units, memories, ports and latencies."""
+"""The description of a simulated machine, from a TOML file: units, memories, ports and latencies."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ TOP = {"title": "a text", "hples": COUNT, "banks": COUNT, "vdm_bytes": COUNT, "s
 FIXED = {"stacked": COUNT, "share": "true or false", "hash": "a text"}
 CYCLES = ("dispatch", "queue", "multiply", "add", "interval", "shuffle", "load_store")
 MOST = 1024
-"""Of these, and of the cycles that a compute instruction holds its pipeline: the simulator sees 8192 cycles ahead."""
+"""The largest value of these entries, and of the number of cycles for which a compute instruction occupies
+its pipeline. The simulator looks 8192 cycles ahead."""
 ASSUMED = {"late": "true or false", **dict.fromkeys(CYCLES, COUNT)}
 HASHES = ("modulo", "xor")
+"""The mappings of addresses to banks."""
 MOST_QUEUE, MOST_GHZ = 64, 1000
 
 
@@ -29,13 +31,24 @@ class Design:
     """A Ring Processing Unit.
 
     Attributes:
-        hples: lanes that compute at a time. banks: of the vector memory. ghz: the clock, by the number of banks.
-        stacked: vector registers in a memory with one port; 0: ports are no limit. share: whether instructions in
-            flight may read the same register. hash: how addresses go to banks, "modulo" or "xor".
-        dispatch: cycles from one instruction to the next. queue: instructions that wait for a pipeline. late: whether
-            sources are busy until the results are there.
-        multiply, add, shuffle, load_store: cycles from the first operand to the first result. interval: cycles from one
-            product of a multiplier to the next.
+        name: The name of the file.
+        title: A description.
+        hples: The number of lanes that compute at a time.
+        banks: The number of banks of the vector memory.
+        vdm_bytes: The number of bytes of the vector memory.
+        sdm_bytes: The number of bytes of the scalar memory.
+        ghz: The clock frequency by the number of banks.
+        stacked: The number of vector registers in a memory with one port, or 0 if ports are not a limit.
+        share: Whether instructions in flight may read the same register.
+        hash: The mapping of addresses to banks, "modulo" or "xor".
+        dispatch: The number of cycles from one instruction to the next.
+        queue: The number of instructions that can wait for a pipeline.
+        late: Whether source registers are busy until the results are available.
+        multiply: The latency of a multiplication in cycles, from the first operand to the first result.
+        add: The latency of an addition.
+        interval: The number of cycles from one product of a multiplier to the next.
+        shuffle: The latency of a shuffle.
+        load_store: The latency of a load or store.
     """
 
     name: str
@@ -88,11 +101,11 @@ class Design:
 
     @property
     def clock(self) -> float:
-        """GHz."""
+        """The clock frequency in GHz."""
         return self.ghz[str(self.banks)]
 
     def having(self, **changes: Any) -> Design:
-        """The same but for ``changes``."""
+        """Return a design with ``changes``."""
         return replace(self, **changes)
 
 
@@ -100,7 +113,7 @@ def load_design(name: str) -> Design:
     """Return the design ``name``: one that momagen ships, or the one in a TOML file.
 
     Raises:
-        MomagenError: the name is unknown, or the file does not describe a design.
+        MomagenError: The name is unknown, or the file does not describe a design.
     """
     path = FOLDER / f"{name}.toml"
     if not path.exists():
@@ -114,5 +127,5 @@ def load_design(name: str) -> Design:
 
 
 def design_names() -> list[str]:
-    """Machines that come with momagen."""
+    """Return the names of the designs that momagen ships."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))

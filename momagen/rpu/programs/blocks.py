@@ -1,5 +1,8 @@
-"""Blocks of operations modulo q as instructions: a target spells each operation that the machine has, and where it has
-all of them, no rule applies."""
+"""The translation of blocks of operations modulo q into instructions.
+
+The target spells each operation that the machine has. If the machine has all operations of a block, no
+rewrite rule applies.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,17 @@ from momagen.rpu.isa.table import b512
 from momagen.targets import Target, load_target
 
 SCHEME = "montgomery"
-"""The scheme whose residues stay below q."""
+"""The scheme of reduction whose residues stay below q."""
 MODULUS = "q"
+"""The name of the modulus among the inputs of a block."""
 
 
 class ScalarRegister(NamedTuple):
-    """A scalar register."""
+    """A scalar register.
+
+    Attributes:
+        number: The number of the register.
+    """
 
     number: int
 
@@ -34,31 +42,35 @@ def usual_target() -> Target:
 
 
 Operand = int | ScalarRegister
-"""A vector, as a virtual register, or a scalar."""
+"""An operand: the number of a virtual vector register, or a scalar register."""
 
 
 def butterfly(target: Target, *, back: bool = False) -> tuple[Block, Trace]:
-    """x0 ± v1·x1 as y0 and y1, or ``back`` x0 + x1 and v1·(x0 - x1), and the rules that were applied: none where the
-    machine has it."""
+    """Return a radix-2 butterfly, and the trace of the rules that were applied to it.
+
+    The block computes y0 = x0 + v1·x1 and y1 = x0 - v1·x1, or with ``back`` y0 = x0 + x1 and y1 = v1·(x0 -
+    x1). No rule is applied if the machine has the butterfly as an instruction.
+    """
     return _lowered(codelet(_arith(), 2, 1, 1, back=back).block, target)
 
 
 def elements(kind: str, target: Target) -> tuple[Block, Trace]:
-    """The BLAS kernel ``kind`` as z of its operands.
+    """Return the BLAS kernel ``kind`` as a block that computes z, and the trace of the rules that were applied to it.
 
     Raises:
-        MomagenError: it has an operation that the machine lacks.
+        MomagenError: The kernel has an operation that the machine lacks.
     """
     return _lowered(elementwise(KERNELS[kind], _arith(), SCHEME).block, target)
 
 
 def _arith() -> Arith:
+    """Return the representation of residues on the machine."""
     bits = b512().machine["bits"]
     return Arith(bits, bits, SCHEME)
 
 
 def _lowered(block: Block, target: Target) -> tuple[Block, Trace]:
-    """Lower ``block``; the lowering remembers what it has done for a target."""
+    """Return the lowered block and its trace, as the same objects for the same block and target."""
     trace = Trace()
     return lower(block, target, trace), trace
 
@@ -66,7 +78,18 @@ def _lowered(block: Block, target: Target) -> tuple[Block, Trace]:
 def write_block(
     code: Code, block: Block, given: Mapping[str, Operand], modulus: int, target: Target
 ) -> dict[str, int]:
-    """Append a block, and give the registers of its results by name; ``modulus``: the register of q."""
+    """Append the instructions of a block, and return the registers of its results by name.
+
+    Args:
+        code: The code.
+        block: The block.
+        given: The operands by the names of the block's inputs.
+        modulus: The number of the register that holds q.
+        target: The target that spells the operations.
+
+    Raises:
+        MomagenError: An operation is not modulo q, or has an operand that the instruction does not support.
+    """
     known: dict[int, Operand] = {id(block.inputs[name]): operand for name, operand in given.items()}
     q = block.inputs[MODULUS]
     for instr in block.instrs:
@@ -78,6 +101,7 @@ def write_block(
 
 
 def _operand(code: Code, known: Mapping[int, Operand], value: Value, modulus: int) -> Operand:
+    """Return the operand for a value. The constant 0 is computed as a difference."""
     if not value.is_const:
         return known[id(value)]
     if value.lo:
@@ -87,7 +111,7 @@ def _operand(code: Code, known: Mapping[int, Operand], value: Value, modulus: in
 
 
 def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, target: Target) -> tuple[int, ...]:
-    """Append one operation and return its results; only the last operand may be a scalar register."""
+    """Append one operation, and return its results; only the last operand may be a scalar register."""
     opcode = b512().opcode(target.ops[instr.op].results[0], f"target {target}, {instr.op}")
     *vectors, last = operands
     if not isinstance(last, ScalarRegister):
@@ -98,6 +122,7 @@ def _write(code: Code, instr: Instr, operands: list[Operand], modulus: int, targ
 
 
 def _vector(operand: Operand) -> int:
+    """Return an operand that must be a vector register."""
     if not isinstance(operand, int):
         raise MomagenError("a vector as operand", f"the scalar register s{operand.number}", "program")
     return operand

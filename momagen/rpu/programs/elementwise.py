@@ -1,4 +1,4 @@
-"""Element-wise programs: sums, products, a·x + y, of several moduli at once."""
+"""Element-wise programs, such as sums, products and a·x + y, for several moduli at once."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from .blocks import Operand, ScalarRegister, elements, usual_target, write_block
 from .layout import ProgramLayout
 
 KINDS = tuple(name for name, row in KERNELS.items() if row.plain)
-"""Those that take residues below q, as all instructions do, and compare nothing."""
+"""The kernels whose operands are below q, as those of all instructions are, and that compare nothing."""
 RESULT = "z"
+"""The name of the result."""
 
 
 def elementwise_kernel(
@@ -33,8 +34,17 @@ def elementwise_kernel(
 
     The scalars are stored in the scalar memory after the moduli.
 
+    Args:
+        kind: The name of the kernel.
+        n: The number of elements for each modulus.
+        towers: The number of moduli.
+        design: The machine for which the program is scheduled, or None.
+        steps: The steps of the back end.
+        target: The target that spells the operations; by default, "b512".
+
     Raises:
-        MomagenError: the kind is unknown, n is not a multiple of 512, or the vectors exceed the vector memory.
+        MomagenError: The kind is unknown, n is not a multiple of 512, or the vectors exceed the vector
+            memory.
     """
     vectors, scalars = operands_of(kind)
     if n < 1 or n % LANES:
@@ -51,7 +61,7 @@ def elementwise_kernel(
 
 
 class OperandNames(NamedTuple):
-    """What a kernel takes."""
+    """The names of the operands of a kernel."""
 
     vectors: list[str]
     scalars: list[str]
@@ -73,10 +83,13 @@ def operands_of(kind: str) -> OperandNames:
 
 @dataclass(frozen=True)
 class RpuElementwise:
-    """Of n elements for each modulus.
+    """An element-wise kernel on n elements for each modulus.
 
     Attributes:
-        moduli: below 2^128. scalars: a of each modulus, where the kind has one.
+        kind: The name of the kernel.
+        n: The number of elements for each modulus.
+        moduli: The moduli, below 2^128.
+        scalars: The scalar for each modulus, if the kind has one.
     """
 
     kind: str
@@ -97,15 +110,15 @@ class RpuElementwise:
 
     @property
     def scaled(self) -> bool:
-        """Whether it has a scalar."""
+        """Whether the kind has a scalar."""
         return bool(operands_of(self.kind).scalars)
 
     @property
     def vectors(self) -> list[str]:
-        """The areas of its vectors."""
+        """The names of the areas of its operands."""
         return operands_of(self.kind).vectors
 
     def program(self, design: Design | None = None, steps: Steps = ALL) -> RpuProgram:
-        """From the areas of its vectors to z, the first modulus first."""
+        """Return the program from the areas of the operands to z, with the part of the first modulus first."""
         kernel = elementwise_kernel(self.kind, self.n, len(self.moduli), design, steps)
         return kernel.program(self.moduli, (), [self.scalars] if self.scaled else [])

@@ -1,9 +1,10 @@
-"""Data flows of transforms on vectors of 512 lanes: where each bit of a point's number lies, pass by pass.
+"""The data flows of transforms on vectors of 512 lanes: the place of each bit of a point's index before each pass.
 
-Bits of a number are time bits k - 1 … 0 until a stage has turned them into frequency bits: stage s turns time bit
-k - 1 - s into frequency bit s. A pass loads vectors that differ in some bits of their number, its local ones;
-butterflies turn local bits, an unpack exchanges one with a bit of the lanes; then it stores. All flows end with
-frequency bit 0 highest: bit reversal, which costs nothing.
+The bits of an index are time bits k - 1 … 0 until a stage transforms them into frequency bits: stage s
+transforms time bit k - 1 - s into frequency bit s. A pass loads vectors whose indices differ in some bits,
+its local bits. Butterflies transform local bits, an unpack exchanges a local bit with a bit of the lanes, and
+then the pass stores the vectors. All flows end with frequency bit 0 as the highest bit: this is bit reversal,
+which costs nothing.
 """
 
 from __future__ import annotations
@@ -19,16 +20,23 @@ from momagen.rpu.isa.elements import LANES
 from .moves import BUTTERFLY, UNPACK, stages_of
 
 WIDTH = LANES.bit_length() - 1
+"""The number of bits of a lane's index."""
 CONSTANT_GEOMETRY = "korn_lambiotte_dif"
-"""The algorithm in rules/algorithms.toml, which is the paper's."""
+"""The name of the paper's algorithm in rules/algorithms.toml."""
 TURNED = [(UNPACK, 0), (BUTTERFLY, 0)]
-"""A stage of a bit of the lanes."""
+"""The steps of a stage that transforms a bit of the lanes."""
 HELD, SIXTEEN = 5, 4
-"""Up to so many bits of vectors' numbers registers hold all vectors at a time, else sixteen."""
+"""Up to ``HELD`` bits of the vectors' indices, registers hold all vectors at a time; otherwise they hold
+2^``SIXTEEN`` vectors."""
 
 
 class Bit(NamedTuple):
-    """A bit of a point's number: time bit, or frequency bit, ``number``."""
+    """A bit of a point's index.
+
+    Attributes:
+        frequency: Whether it is a frequency bit instead of a time bit.
+        number: The number of the bit.
+    """
 
     frequency: bool
     number: int
@@ -39,9 +47,11 @@ class PassFlow:
     """One pass.
 
     Attributes:
-        source, goal: the bits of addresses before and behind it, the lowest first. local: places of its local bits in
-            source, in the order in which steps name them. steps: (BUTTERFLY or UNPACK, number of a local bit). spread:
-            lanes are stored 2^spread words apart.
+        source: The bits of addresses before the pass, the lowest first.
+        goal: The bits of addresses after the pass, the lowest first.
+        local: The places of the local bits in ``source``, in the order of their numbers.
+        steps: The steps, as pairs of BUTTERFLY or UNPACK and the number of a local bit.
+        spread: The lanes are stored 2^spread words apart.
     """
 
     source: tuple[Bit, ...]
@@ -51,7 +61,7 @@ class PassFlow:
     spread: int
 
     def states(self) -> Iterator[tuple[tuple[Bit, ...], tuple[Bit, ...]]]:
-        """The bits of the lanes, and the local ones, before each step and behind the last."""
+        """Yield the bits of the lanes and the local bits before each step and after the last one."""
         lanes, local = list(self.source[:WIDTH]), [self.source[place] for place in self.local]
         yield tuple(lanes), tuple(local)
         for kind, at in self.steps:
@@ -66,10 +76,16 @@ class PassFlow:
 def pass_flow(
     source: tuple[Bit, ...], local: tuple[int, ...], steps: Iterable[tuple[str, int]], spread: int = 0
 ) -> PassFlow:
-    """A pass, with what it makes of addresses.
+    """Return a pass, including the order of the address bits after it.
 
-    Vectors' numbers end with frequency bits, the latest lowest, below time bits, the next one highest; the lowest
-    ``spread`` of them lie below the lanes.
+    After the pass, the indices of vectors have the frequency bits, the latest lowest, below the time bits,
+    the next one highest. The lowest ``spread`` of these bits are below the bits of the lanes.
+
+    Args:
+        source: The bits of addresses before the pass, the lowest first.
+        local: The places of the local bits in ``source``.
+        steps: The steps.
+        spread: The lanes are stored 2^spread words apart.
     """
     made = PassFlow(source, (), local, tuple(steps), spread)
     lanes, ends = [*made.states()][-1]
@@ -79,12 +95,16 @@ def pass_flow(
 
 
 Flow = Callable[[int, int], list[PassFlow]]
+"""A data flow: a function that returns the passes for 2^bits points with at most ``depth`` stages in a rectangle."""
 
 
 def pease(bits: int, depth: int) -> list[PassFlow]:
-    """Constant geometry (Pease 1968; Korn and Lambiotte 1979), stage by stage as the formula has it: an unpack behind
-    each butterfly, which the stores of the last stage do; 2^depth vectors go through depth stages at a time, all of
-    them through all stages where they are not more."""
+    """Return the passes of constant geometry (Pease 1968; Korn and Lambiotte 1979), stage by stage as in the formula.
+
+    An unpack follows each butterfly, except that the stores of the last stage replace it. Groups of 2^depth
+    vectors go through ``depth`` stages in one pass. If there are not more vectors than that, they go through
+    all stages in one pass.
+    """
     source, found, count = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
     local, most = _highest(bits, count), bits if bits - WIDTH <= depth else count
     stages = stages_of(CONSTANT_GEOMETRY, bits)
@@ -98,8 +118,11 @@ def pease(bits: int, depth: int) -> list[PassFlow]:
 
 
 def unpacked(bits: int, depth: int) -> list[PassFlow]:
-    """Butterflies between vectors first, then one unpack for each bit of the lanes: in one pass where registers hold
-    all vectors, else in two, the second one on sixteen at a time; of depth 1 in a pass for each stage."""
+    """Return passes with the butterflies between vectors first, then one unpack for each bit of the lanes.
+
+    There is one pass if registers hold all vectors. Otherwise there are two, and the second one processes
+    sixteen vectors at a time. With a depth of 1 there is one pass for each stage.
+    """
     count, source, found = bits - WIDTH, _natural(bits), list[PassFlow]()
     if depth == 1:
         for stage in range(bits):
@@ -116,7 +139,11 @@ def unpacked(bits: int, depth: int) -> list[PassFlow]:
 
 
 def strided(bits: int, depth: int) -> list[PassFlow]:
-    """No shuffles: each pass turns the highest bits of vectors' numbers, and stores them below the lanes."""
+    """Return passes without shuffles.
+
+    Each pass transforms the highest bits of the vectors' indices, and stores these bits below those of the
+    lanes.
+    """
     source, found, most = _natural(bits), list[PassFlow](), min(depth, bits - WIDTH)
     for first in range(0, bits, most):
         count = min(most, bits - first)
@@ -126,27 +153,34 @@ def strided(bits: int, depth: int) -> list[PassFlow]:
 
 
 def _natural(bits: int) -> tuple[Bit, ...]:
+    """Return the bits of an index in natural order, the lowest first."""
     return tuple(Bit(False, i) for i in range(bits))
 
 
 def _highest(bits: int, count: int) -> tuple[int, ...]:
-    """The places of the ``count`` highest bits, the highest first."""
+    """Return the places of the ``count`` highest bits, the highest first."""
     return tuple(range(bits - 1, bits - 1 - count, -1))
 
 
 def _butterflies(count: int) -> list[tuple[str, int]]:
-    """One on each local bit."""
+    """Return one butterfly for each local bit."""
     return [(BUTTERFLY, i) for i in range(count)]
 
 
 FLOWS: dict[str, Flow] = {"pease": pease, "unpacked": unpacked, "strided": strided}
+"""The data flows by name."""
 
 
 def passes(name: str, bits: int, depth: int) -> list[PassFlow]:
     """Return the passes of the data flow ``name`` for 2^bits points.
 
+    Args:
+        name: The name of the data flow.
+        bits: The number of bits of an index.
+        depth: The largest number of stages in a rectangle.
+
     Raises:
-        MomagenError: the name is unknown.
+        MomagenError: The name is unknown.
     """
     if name not in FLOWS:
         raise among("one of the data flows", FLOWS, name, "flow")

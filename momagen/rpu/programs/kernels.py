@@ -1,4 +1,4 @@
-"""From a specification to its kernel: what is asked for, as far as the machine has it."""
+"""The kernels that specifications request, as far as the machine supports them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .transform import TransformShape, best_flow
 from .writer import WORD_BYTES, transform_kernel
 
 ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease", "pease_dif": "pease"}
-"""The flow of an algorithm, "" for what takes fewest cycles."""
+"""The data flow of each algorithm, or "" for the flow that takes the fewest cycles."""
 ELEMENTS = 8192
-"""Of element-wise kernels: a launch takes so many."""
+"""The number of elements in one launch of an element-wise kernel."""
 TAKEN = ("algorithm", "input_factor", "output_factor")
-"""The options that say something here."""
+"""The options that the machine supports."""
 AS = '`target="{0.target}"`'
 """The target in an error."""
 LIMITS = (
@@ -43,12 +43,12 @@ LIMITS = (
     Limit(lambda spec: spec.n and spec.algorithm not in ALGORITHMS and ", ".join(filter(None, ALGORITHMS)),
           "target {0.target}", "{0.algorithm}", expected="one of the algorithms {1}"),
 )  # fmt: skip
-"""What the machine lacks."""
+"""The requests that the machine does not support."""
 
 
 @dataclass(frozen=True)
 class MadeKernel:
-    """A kernel, and what there is to tell of it."""
+    """A kernel, and remarks for the report."""
 
     kernel: RpuKernel
     notes: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ def made_kernel(spec: Spec) -> MadeKernel:
     """Return the kernel for ``spec``, scheduled for the design of its target.
 
     Raises:
-        MomagenError: the machine does not support the kernel; the message says what it supports.
+        MomagenError: The machine does not support the kernel; the message says what it supports.
     """
     design = load_design(spec.target.design)
     check(spec, LIMITS)
@@ -77,6 +77,7 @@ def flow_of(spec: Spec, design: Design) -> str:
 
 
 def _transform(spec: Spec, design: Design) -> MadeKernel:
+    """Return the kernel of a transform, or of a product of polynomials."""
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
     make = product_kernel if spec.kind.joins_transforms else transform_kernel
@@ -84,5 +85,6 @@ def _transform(spec: Spec, design: Design) -> MadeKernel:
 
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:
+    """Return an element-wise kernel."""
     kernel = elementwise_kernel(spec.kind.name, ELEMENTS, spec.rows, design, target=spec.target)
     return MadeKernel(kernel, [f"{ELEMENTS} elements a launch"])

@@ -1,4 +1,4 @@
-"""Where operands, results and tables of a program lie in the vector memory."""
+"""The places of operands, results and tables of a program in the vector memory."""
 
 from __future__ import annotations
 
@@ -23,15 +23,23 @@ TWIDDLES = "twiddles"
 
 @dataclass
 class ProgramLayout:
-    """Vectors of equal length, one behind the other, and tables behind them.
+    """Vectors of equal length, one after another, followed by tables.
 
     Attributes:
-        names: of the vectors. n: points of each tower and member of the batch. target: what spells operations.
-        end: the first word behind all. holes: words before it that are free. traces: of blocks that code has.
+        names: The names of the vectors.
+        n: The number of points of each tower and each member of the batch.
+        towers: The number of moduli.
+        batch: The number of transforms for each modulus.
+        target: The target that spells the operations.
+        tables: The tables.
+        places: The first word of each table, by tower and powers.
+        holes: The free ranges of words before ``end``.
+        traces: The blocks in the code, with their traces, by the ids of the blocks.
+        end: The first word after all vectors and tables.
 
     Raises:
-        MomagenError: there are no towers or more towers than modulus registers, the batch is below 1, or the vectors
-            exceed the vector memory.
+        MomagenError: There are no towers or more towers than modulus registers, the batch is below 1, or the
+            vectors exceed the vector memory.
     """
 
     names: Sequence[str]
@@ -58,20 +66,23 @@ class ProgramLayout:
 
     @property
     def points(self) -> int:
-        """Words of a vector."""
+        """The number of words of a vector."""
         return self.n * self.batch * self.towers
 
     @property
     def begin(self) -> int:
-        """Where tables begin."""
+        """The first word of the tables."""
         return len(self.names) * self.points
 
     def vector(self, name: str) -> int:
-        """Where a vector begins."""
+        """Return the first word of a vector."""
         return self.names.index(name) * self.points
 
     def place(self, tower: int, powers: Powers) -> int:
-        """Where powers of a tower's root lie, at a multiple of their number: each once."""
+        """Return the first word of a table, which is a multiple of its number of words.
+
+        Equal tables share their place.
+        """
         if (tower, powers) not in self.places:
             begin = self._room(powers.words)
             self.places[tower, powers] = begin
@@ -79,7 +90,7 @@ class ProgramLayout:
         return self.places[tower, powers]
 
     def _room(self, count: int) -> int:
-        """The first multiple of ``count`` in a hole, or behind everything, which leaves a hole."""
+        """Return the first multiple of ``count`` in a hole that is large enough, or else after the end."""
         for at, hole in enumerate(self.holes):
             begin = -(-hole.start // count) * count
             if begin + count <= hole.stop:
@@ -92,16 +103,22 @@ class ProgramLayout:
         return begin
 
     def traced(self, made: tuple[Block, Trace]) -> Block:
-        """A block that code is made of."""
-        self.traces[id(made[0])] = made  # with the block, so that its id stays its own
+        """Record a block that the code contains with its trace, and return the block."""
+        self.traces[id(made[0])] = made  # keep the block alive, so that no other object gets its id
         return made[0]
 
     def frame(self, *scratch: str) -> MemoryFrame:
-        """The memory around code; ``scratch``: vectors that nobody reads afterwards."""
+        """Return the memory around the code. Nothing reads the vectors in ``scratch`` after it."""
         return MemoryFrame(self.end, [Area(self.vector(name), self.points) for name in scratch])
 
     def kernel(self, body: CompiledCode, order: int = 0, scalars: Sequence[str] = ()) -> RpuKernel:
-        """The kernel of code behind the instructions that load moduli and scalars."""
+        """Return the kernel of the code, preceded by instructions that load moduli and scalars.
+
+        Args:
+            body: The code.
+            order: The order of the root, or 0.
+            scalars: The names of the scalars.
+        """
         registers = [("mload", "MT")] * self.towers + [("sload", "RT")] * self.towers * len(scalars)
         begin = [
             instruction(name, {file: at % self.towers if name == "mload" else at - self.towers, "ADDRESS": at})

@@ -1,7 +1,7 @@
-"""What a formula asks of long vectors: butterflies of the highest bit of a point's place, and shuffles.
+"""The steps of long vectors in a formula: butterflies on the highest bit of a point's position, and shuffles.
 
-Pease's flow moves that bit below all others, and turns it there: (I(n/2) ⊗ NTT(2)) · L(n, n/2) is
-L(n, n/2) · (NTT(2) ⊗ I(n/2)), which is Korn and Lambiotte's.
+In Pease's data flow the highest bit is moved below all others and transformed there: (I(n/2) ⊗ NTT(2)) · L(n,
+n/2). This equals L(n, n/2) · (NTT(2) ⊗ I(n/2)), the data flow of Korn and Lambiotte.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ BUTTERFLY, UNPACK = "butterfly", "unpack"
 
 @cache
 def stages_of(algorithm: str, bits: int) -> list[list[str]]:
-    """By stage of a transform of 2^bits points, forward to bit-reversed order: a butterfly, and what moves points
-    behind it. An unpack takes the highest bit of their place below all others: L(n, n/2) of the formulas.
+    """Return the steps of each stage of a forward transform of 2^bits points.
+
+    The steps are a butterfly and perhaps an unpack, which moves the highest bit of the position below all
+    others; in formulas this is L(n, n/2). The results are in bit-reversed order.
 
     Raises:
-        MomagenError: stages of another form.
+        MomagenError: The stages of the algorithm have another form.
     """
     kernels, gaps = fold(expand(*asked(algorithm, 1 << bits, 2)))
     still, turned = tuple(range(bits)), (bits - 1, *range(bits - 1))

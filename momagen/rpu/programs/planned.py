@@ -1,4 +1,4 @@
-"""The plan of a transform, for people: its passes over the vector memory, and where every bit of an index lives."""
+"""The description of a transform's plan: its passes over the vector memory, and the role of each bit of an index."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .writer import VECTORS, between, fitted
 
 
 def planned(spec: Spec) -> TransformPlan:
-    """The plan by which the transform of ``spec`` is made.
+    """Return the plan of the transform of ``spec``.
 
     Raises:
-        MomagenError: what the machine cannot do.
+        MomagenError: The machine does not support the transform.
     """
     target = spec.target
     design = load_design(target.design)
@@ -37,6 +37,7 @@ def planned(spec: Spec) -> TransformPlan:
 
 
 def _row(of: PassFlow, shape: TransformShape, source: str, goal: str) -> PlannedPass:
+    """Return the description of a pass from the vector ``source`` to the vector ``goal``."""
     places = range(len(of.source) - 1, -1, -1)
     bits = "".join(LANE if at < WIDTH else LEG if at in of.local else LOOP for at in places)
     kinds = [kind for kind, _ in of.steps]

@@ -1,4 +1,4 @@
-"""Products of polynomials: two transforms, a product of values, and the transform back."""
+"""Programs that multiply polynomials: two forward transforms, a product of values, and an inverse transform."""
 
 from __future__ import annotations
 
@@ -22,16 +22,25 @@ from .transform import RpuTransform, TransformShape
 from .writer import alike, fitted, shaped, write_transforms
 
 VECTORS = ("x", "y", "z", "values", "room")
+"""The names of the vectors: operands, result, transformed values, and scratch memory."""
 
 
 def product_program(
     towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
-    """x times y to z modulo X^n - 1, or X^n + 1 of negacyclic transforms; ``batch`` of each tower, as in
-    :func:`momagen.rpu.programs.writer.transform_program`, whose errors it has. y is overwritten.
+    """Return a program that computes the product z of the polynomials x and y.
+
+    The product is modulo X^n - 1, or X^n + 1 if the transforms are negacyclic. The program overwrites y.
 
     Args:
-        towers: forward transforms.
+        towers: A forward transform for each modulus.
+        design: The machine for which the program is scheduled, or None.
+        batch: The number of products for each modulus.
+        steps: The steps of the back end.
+
+    Raises:
+        MomagenError: The transforms differ in more than moduli and roots, or the machine does not support the
+            program.
     """
     kernel = product_kernel(alike(towers), len(towers), design, batch, steps)
     return kernel.program([of.q for of in towers], [of.root for of in towers])
@@ -41,8 +50,19 @@ def product_kernel(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
     target: Target | None = None,
 ) -> RpuKernel:  # fmt: skip
-    """The same for any moduli; ``shape``: of the forward transform; others as of
-    :func:`momagen.rpu.programs.writer.transform_kernel`."""
+    """Return a program that multiplies polynomials modulo any moduli.
+
+    Args:
+        shape: The shape of the forward transform.
+        towers: The number of moduli.
+        design: The machine for which the program is scheduled, or None.
+        batch: The number of products for each modulus.
+        steps: The steps of the back end.
+        target: The target that spells the operations; by default, "b512".
+
+    Raises:
+        MomagenError: The shape is that of an inverse transform, or the machine does not support the program.
+    """
     if shape.inverse:
         raise build_error("the shape of a product must be that of the forward transform", "product")
     shape = shaped(shape, steps)
@@ -56,7 +76,7 @@ def product_kernel(
 
 
 def _multiply(code: Code, layout: ProgramLayout) -> None:
-    """y = values · z."""
+    """Append instructions for y = values · z."""
     values, z, y = (layout.vector(name) for name in ("values", "z", "y"))
     block = layout.traced(elements("vmul", layout.target))
     for at in range(0, layout.points, LANES):

@@ -1,4 +1,4 @@
-"""Radix-2 transforms: forward from natural to bit-reversed order, backward the same from behind."""
+"""Radix-2 transforms: forward from natural to bit-reversed order, and inverse with the same steps in reversed order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .flow import FLOWS
 from .twiddles import RingTwiddles
 
 LEAST, MOST = 1024, 65536
-"""Points: two vectors, and what the paper has."""
+"""The smallest number of points, which fill two vectors, and the largest number of points in the paper."""
 DEPTH = 4
-"""Stages of a rectangle: 16 vectors, their results and twiddles in 64 registers."""
+"""The largest number of stages of a rectangle: 16 vectors, with results and twiddles, fit 64 registers."""
 STRIDED = 8192
-"""Points from which there are 16 vectors for stages between vectors."""
+"""The number of points from which on there are 16 vectors for the stages between vectors."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,14 @@ class TransformShape:
     """A transform of n points modulo any q.
 
     Attributes:
-        inverse: from bit-reversed to natural order, divided by n. flow: "pease", "unpacked" or "strided". depth: stages
-            of a rectangle; of unpacked 1, or as many as fit. in_time: of an inverse, one instruction a butterfly, for
-            up to five times the words of tables; else three.
+        n: The number of points.
+        negacyclic: Whether the transform is negacyclic.
+        inverse: Whether it is the inverse, from bit-reversed to natural order with a division by n.
+        flow: The data flow: "pease", "unpacked" or "strided".
+        depth: The largest number of stages of a rectangle. The data flow "unpacked" has one stage if the
+            depth is 1, and otherwise as many as fit.
+        in_time: Whether an inverse transform decimates in time. A butterfly then takes one instruction
+            instead of three, and the tables have up to five times as many words.
     """
 
     n: int
@@ -48,15 +53,17 @@ class TransformShape:
 
     @property
     def stages(self) -> int:
+        """The number of stages."""
         return self.n.bit_length() - 1
 
     @property
     def order(self) -> int:
-        """Of the root."""
+        """The order of the root."""
         return self.n << self.negacyclic
 
     @property
     def twiddles(self) -> RingTwiddles:
+        """The exponents of the twiddles."""
         return RingTwiddles(self.stages, self.negacyclic, self.inverse, self.in_time)
 
 
@@ -65,7 +72,13 @@ class RpuTransform:
     """A transform of n points modulo q.
 
     Attributes:
-        root: of order n modulo q; of a negacyclic one of order 2n. The others are of :class:`TransformShape`.
+        n: The number of points.
+        q: The modulus.
+        root: The root, of order n modulo q, or 2n if the transform is negacyclic.
+        negacyclic: Whether the transform is negacyclic.
+        inverse: Whether it is the inverse.
+        flow: The data flow.
+        depth: The largest number of stages of a rectangle.
     """
 
     n: int
@@ -88,15 +101,18 @@ class RpuTransform:
 
     @property
     def shape(self) -> TransformShape:
-        """All but modulus and root."""
+        """The transform without modulus and root."""
         return TransformShape(self.n, self.negacyclic, self.inverse, self.flow, self.depth)
 
     @property
     def stages(self) -> int:
+        """The number of stages."""
         return self.shape.stages
 
 
 def best_flow(n: int, design: Design) -> str:
-    """The flow that takes fewest cycles, by what was simulated: strided stores where they meet no bank twice and there
-    are enough vectors."""
+    """Return the data flow that took the fewest cycles in simulations.
+
+    Strided stores are best if they do not access a bank twice and there are enough vectors.
+    """
     return "strided" if design.hash == "xor" and n >= STRIDED else "unpacked"

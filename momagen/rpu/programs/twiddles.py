@@ -1,9 +1,10 @@
-"""Exponents of twiddles, by the bits of points' numbers.
+"""The exponents of twiddles, in terms of the bits of points' indices.
 
-Forward, stage s turns time bit k - 1 - s into frequency bit s: x ± v·y, where v is the root of x^m - v^2 that the
-frequency bits so far have led to. Backward it turns frequency bit s into time bit k - 1 - s: in frequency, x + y and
-(x - y)/v with the same v; or in time, which has the form x ± v·y again, where v depends on the time bits below, and of
-a negacyclic transform leaves x_j·w^j, w of order 2n.
+In a forward transform, stage s transforms time bit k - 1 - s into frequency bit s by x ± v·y, where v is the
+root of x^m - v^2 that the previous frequency bits have led to. An inverse transform turns frequency bit s
+into time bit k - 1 - s. With decimation in frequency it computes x + y and (x - y)/v with the same v. With
+decimation in time its butterflies have the form x ± v·y again, where v depends on the time bits below; if the
+transform is negacyclic, this leaves x_j·w^j for a root w of order 2n.
 """
 
 from __future__ import annotations
@@ -18,11 +19,19 @@ from momagen.rpu.isa.kernel import Powers
 from .flow import Bit
 
 Weight = Callable[[Bit], int]
+"""A function that returns the exponent which a bit of an index contributes."""
 
 
 @dataclass(frozen=True)
 class RingTwiddles:
-    """Those of a transform of 2^bits points, as powers of its root; ``in_time``: backward in time."""
+    """The twiddles of a transform of 2^bits points, as powers of its root.
+
+    Attributes:
+        bits: The number of bits of an index.
+        negacyclic: Whether the transform is negacyclic.
+        inverse: Whether it is the inverse.
+        in_time: Whether an inverse transform decimates in time.
+    """
 
     bits: int
     negacyclic: bool
@@ -31,14 +40,16 @@ class RingTwiddles:
 
     @property
     def order(self) -> int:
-        """Of the root."""
+        """The order of the root."""
         return 1 << self.bits + self.negacyclic
 
     def stage(self, stage: int, lanes: Sequence[Bit], known: Mapping[Bit, int]) -> Powers:
-        """Of butterflies of a stage.
+        """Return the twiddles of the butterflies of a stage.
 
         Args:
-            lanes: bits of the lanes, the lowest first. known: other bits that are the same for all lanes.
+            stage: The number of the stage.
+            lanes: The bits of the lanes, the lowest first.
+            known: The values of other bits, which are the same for all lanes.
         """
         if self.in_time:
             below = self.bits - 1 - stage
@@ -49,17 +60,26 @@ class RingTwiddles:
         return self._powers(first, lambda bit: weights[-1 - bit.number] if bit.frequency else 0, lanes, known)
 
     def weights(self, lanes: Sequence[Bit], known: Mapping[Bit, int]) -> Powers:
-        """What the end of a transform backward is multiplied by, for the time bits that are given: w^-j/n or 1/n."""
+        """Return the factors at the end of an inverse transform, for the given time bits: w^-j/n or 1/n.
+
+        Args:
+            lanes: The bits of the lanes, the lowest first.
+            known: The values of other bits, which are the same for all lanes.
+        """
         first, weights = 0, [0] * self.bits
         if self.in_time:
             first, *weights = self._exponents(time_levels(1 << self.bits, self.negacyclic)[-1])
         return self._powers(first, lambda bit: weights[bit.number], lanes, known)._replace(scaled=True)
 
     def _exponents(self, level: LevelTwiddles) -> list[int]:
-        """Return the exponents of the root: without any bit, then what each bit adds."""
+        """Return the exponents of the root: the one without any bit, then the contribution of each bit."""
         return [int(turn * self.order) for turn in (level.first, *level.bits)]
 
     def _powers(self, constant: int, weight: Weight, lanes: Sequence[Bit], known: Mapping[Bit, int]) -> Powers:
+        """Return the powers with this constant and these weights of bits.
+
+        Lanes above the last step repeat the words.
+        """
         first = constant + sum(weight(bit) for bit, value in known.items() if value)
         steps = [weight(bit) % self.order for bit in lanes]
         while steps and not steps[-1]:
@@ -68,4 +88,5 @@ class RingTwiddles:
 
 
 def _time(bit: Bit, below: int) -> bool:
+    """Return whether ``bit`` is a time bit below time bit ``below``."""
     return not bit.frequency and bit.number < below

@@ -1,4 +1,4 @@
-"""A pass of a flow as operations on wires, rectangle by rectangle: the same forward and backward."""
+"""The operations of a pass on wires, rectangle by rectangle. They are the same for forward and inverse transforms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .twiddles import RingTwiddles
 
 
 class Wired(NamedTuple):
-    """A butterfly, which has ``twiddles``, or an unpack of two wires."""
+    """An operation on two wires: a butterfly if it has ``twiddles``, and an unpack otherwise."""
 
     wires: tuple[int, int]
     results: tuple[int, int]
@@ -23,8 +23,14 @@ class Wired(NamedTuple):
 
 @dataclass
 class Rectangle:
-    """What goes through a pass without memory. ``loads``, ``stores``: an address per wire, in the order of vectors;
-    ``weights``: for each of the loads, by what a transform backward ends with."""
+    """The part of a pass that needs no memory between its loads and stores.
+
+    Attributes:
+        loads: The wires and addresses of the loaded vectors, in the order of the vectors.
+        work: The operations.
+        stores: The wires and addresses of the stored vectors, in the order of the vectors.
+        weights: For each load, the factors at the end of an inverse transform.
+    """
 
     loads: list[tuple[int, int]] = field(default_factory=list)
     work: list[Wired] = field(default_factory=list)
@@ -33,13 +39,14 @@ class Rectangle:
 
 
 def rectangles(of: PassFlow, ring: RingTwiddles) -> Iterator[Rectangle]:
-    """The rectangles of a pass."""
+    """Yield the rectangles of a pass."""
     fixed = [place for place in range(WIDTH, len(of.source)) if place not in of.local]
     for number in range(1 << len(fixed)):
         yield _rectangle(of, ring, {of.source[place]: number >> i & 1 for i, place in enumerate(fixed)})
 
 
 def _rectangle(of: PassFlow, ring: RingTwiddles, fixed: dict[Bit, int]) -> Rectangle:
+    """Return the rectangle in which the bits outside of lanes and local bits have the values ``fixed``."""
     found, count, states = Rectangle(), len(of.local), [*of.states()]
     wires, fresh, lanes = list(range(1 << count)), 1 << count, states[0][0]
     for number in range(1 << count):
@@ -64,9 +71,13 @@ def _rectangle(of: PassFlow, ring: RingTwiddles, fixed: dict[Bit, int]) -> Recta
 
 
 def _valued(local: Sequence[Bit], number: int) -> dict[Bit, int]:
-    """The local bits of vector ``number``; the first is its highest."""
+    """Return the values of the local bits for vector ``number``.
+
+    The first local bit is the highest bit of the number.
+    """
     return {bit: number >> len(local) - 1 - i & 1 for i, bit in enumerate(local)}
 
 
 def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
+    """Return the address of a vector, from the values of the bits except those of the lanes."""
     return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)

@@ -1,4 +1,4 @@
-"""Programs of transforms: of several moduli and of batches at once, pass by pass."""
+"""The generation of programs for transforms, pass by pass, for several moduli and batches at once."""
 
 from __future__ import annotations
 
@@ -22,19 +22,27 @@ from .transform import RpuTransform, TransformShape
 from .wires import Rectangle, rectangles
 
 MEMORY, WORD_BYTES = 4 << 20, 16
-"""Bytes of the vector memory where no machine is named, as of the paper's; and of a word."""
+"""The number of bytes of the paper's vector memory, which is assumed if no machine is named, and of a word."""
 RESIDENT = 16
-"""Vectors of twiddles that stay in registers for all rectangles of a pass."""
+"""The largest number of vectors of twiddles that stay in registers for all rectangles of a pass."""
 VECTORS = ("x", "y", "room")
+"""The names of the vectors: operand, result, and scratch memory."""
 
 
 def transform_program(
     towers: Sequence[RpuTransform], design: Design | None = None, batch: int = 1, steps: Steps = ALL
 ) -> RpuProgram:
-    """A program for ``batch`` transforms of each of ``towers``, which are alike but for their moduli and roots.
+    """Return a program for ``batch`` transforms modulo each modulus.
+
+    Args:
+        towers: A transform for each modulus. They differ only in moduli and roots.
+        design: The machine for which the program is scheduled, or None.
+        batch: The number of transforms for each modulus.
+        steps: The steps of the back end.
 
     Raises:
-        MomagenError: towers that differ in more, or what :func:`transform_kernel` refuses.
+        MomagenError: The transforms differ in more than moduli and roots, or the machine does not support the
+            program.
     """
     shape = alike(towers)
     kernel = transform_kernel(shape, len(towers), design, batch, steps)
@@ -42,10 +50,10 @@ def transform_program(
 
 
 def alike(towers: Sequence[RpuTransform]) -> TransformShape:
-    """Return the shape that all towers have.
+    """Return the common shape of all towers.
 
     Raises:
-        MomagenError: there are no towers, or their shapes differ.
+        MomagenError: There are no towers, or their shapes differ.
     """
     if not towers or any(other.shape != towers[0].shape for other in towers):
         got = "no transform" if not towers else "transforms that also differ otherwise"
@@ -57,13 +65,21 @@ def transform_kernel(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
     target: Target | None = None,
 ) -> RpuKernel:  # fmt: skip
-    """The same for any moduli. In x and y the transforms of the first tower come first.
+    """Return a program for transforms modulo any moduli, from the vector x to the vector y.
 
-    Made for ``design`` by ``steps`` of the back end, or in the order of the algorithm; ``target``: what spells
-    operations.
+    The transforms of the first tower are first in both vectors.
+
+    Args:
+        shape: The shape of the transforms.
+        towers: The number of moduli.
+        design: The machine for which the program is scheduled, or None to keep the order of the algorithm.
+        batch: The number of transforms for each modulus.
+        steps: The steps of the back end.
+        target: The target that spells the operations; by default, "b512".
 
     Raises:
-        MomagenError: more towers than registers for moduli, a batch below 1, or memory that addresses do not reach.
+        MomagenError: There are more towers than modulus registers, the batch is below 1, or the data exceed
+            the vector memory.
     """
     code, layout = transform_code(shape, towers, design, batch, steps, target)
     return layout.kernel(compiled(code, layout.frame("room"), design, steps), shape.order)
@@ -73,7 +89,10 @@ def transform_code(
     shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
     target: Target | None = None,
 ) -> tuple[Code, ProgramLayout]:  # fmt: skip
-    """The same before registers are allocated."""
+    """Return the code and layout of a transform before register allocation.
+
+    The arguments are those of :func:`transform_kernel`.
+    """
     shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
     write_transforms(code, layout, shape, VECTORS)
@@ -81,13 +100,20 @@ def transform_code(
 
 
 def shaped(shape: TransformShape, steps: Steps) -> TransformShape:
-    """``shape``, stage by stage through memory where there are to be no rectangles."""
+    """Return ``shape``, or with one stage per rectangle if ``steps`` do not contain RECTANGLES."""
     return shape if RECTANGLES in steps else replace(shape, depth=1)
 
 
 def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) -> TransformShape:
-    """``shape``, an inverse in time where the memory of ``design`` holds its tables beside what ``layout`` has, which
-    is written to; else in frequency."""
+    """Return ``shape``, for an inverse transform with decimation in time if its tables fit the memory.
+
+    This function adds the tables to ``layout``, which the caller must not use afterwards.
+
+    Args:
+        shape: The shape.
+        layout: A layout with the vectors and tables that the program has already.
+        design: The machine, or None for the memory of the paper's.
+    """
     if not shape.inverse:
         return shape
     in_time = replace(shape, in_time=True)
@@ -96,7 +122,14 @@ def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) 
 
 
 def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, vectors: Sequence[str]) -> None:
-    """Append transforms; ``vectors``: names of source and goal, and of room for what goes between passes."""
+    """Append transforms.
+
+    Args:
+        code: The code.
+        layout: The layout.
+        shape: The shape of the transforms.
+        vectors: The names of the operand, the result, and the scratch memory for intermediate values.
+    """
     found = passes(shape.flow, shape.stages, shape.depth)
     order = found[::-1] if shape.inverse else found
     places = [layout.vector(vectors[at]) for at in between(len(order))]
@@ -110,12 +143,16 @@ def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, v
 
 
 def between(count: int) -> list[int]:
-    """Which of source, goal and room each of ``count`` passes reads, and the last one writes: none what it reads."""
+    """Return for each of ``count`` passes the vector that it reads, and then the vector that the last pass writes.
+
+    The vectors are 0 for the operand, 1 for the result and 2 for the scratch memory. No pass writes the
+    vector that it reads.
+    """
     return [0, *(1 if (count - at) % 2 == 0 else 2 for at in range(1, count)), 1]
 
 
 class _Writer:
-    """Writes one pass of one tower; ``last``: inverse transforms end with weights."""
+    """The writer of one pass of one tower. In the last pass of an inverse transform, it multiplies by the weights."""
 
     def __init__(
         self, code: Code, layout: ProgramLayout, shape: TransformShape, flow: PassFlow, tower: int, last: bool
@@ -125,7 +162,7 @@ class _Writer:
         self.block = layout.traced(butterfly(layout.target, back=shape.inverse and not shape.in_time))
 
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
-        """All rectangles of one transform, from the vector at ``source`` to the one at ``goal``."""
+        """Append all rectangles of one transform, from the vector at ``source`` to the vector at ``goal``."""
         self.source, self.goal = source, goal
         resident = len({each.twiddles for rectangle in made for each in rectangle.work if each.twiddles}) <= RESIDENT
         for rectangle in made:
@@ -137,12 +174,13 @@ class _Writer:
                 self._forward(rectangle)
 
     def _twiddle(self, powers: Powers) -> int:
-        """A vector of powers that stays in its register."""
+        """Return a vector of powers, which stays in its register."""
         if powers not in self.known:
             self.known[powers] = self._load(powers)
         return self.known[powers]
 
     def _load(self, powers: Powers) -> int:
+        """Append a load of a vector of powers, and return its register."""
         at = self.layout.place(self.tower, powers)
         if powers.words == 1:
             return self.code.broadcast(at)
@@ -150,12 +188,13 @@ class _Writer:
         return self.code.load(at, *mode)
 
     def _butterfly(self, x: int, y: int, powers: Powers) -> tuple[int, int]:
-        """x + v·y and x - v·y; in frequency x + y and v·(x - y)."""
+        """Append a butterfly: x + v·y and x - v·y, or with decimation in frequency x + y and v·(x - y)."""
         given = {"x0": x, "x1": y, "v1": self._twiddle(powers)}
         made = write_block(self.code, self.block, given, self.tower, self.layout.target)
         return made["y0"], made["y1"]
 
     def _forward(self, of: Rectangle) -> None:
+        """Append a rectangle of a forward transform."""
         code = self.code
         wires = {wire: code.load(self.source + address) for wire, address in of.loads}
         for each in of.work:
@@ -169,7 +208,7 @@ class _Writer:
             code.store(wires[wire], self.goal + address, *self._spread())
 
     def _backward(self, of: Rectangle) -> None:
-        """Butterflies and packs from the last one to the first."""
+        """Append a rectangle of an inverse transform, with butterflies and packs from the last one to the first."""
         code = self.code
         wires = {wire: code.load(self.source + address, *self._spread()) for wire, address in of.stores}
         for each in reversed(of.work):
@@ -187,4 +226,5 @@ class _Writer:
             code.store(found, self.goal + address)
 
     def _spread(self) -> tuple[str, int]:
+        """Return the address mode for vectors whose lanes are spread, with its value."""
         return ("strided", self.flow.spread) if self.flow.spread else ("contiguous", 0)
