@@ -13,7 +13,10 @@ from momagen.emit.c.file import Declaration, interface
 from momagen.emit.codes import CODES
 from momagen.kinds.modular.derived.inner import of_modulus, of_size
 from momagen.kinds.modular.derived.sharing import smallest_part, work_of
+from momagen.kinds.modular.parameters import SharedParameters
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.parameter import parameters_of
+from momagen.kinds.values import is_basis
 
 from .known_answers import LENGTH, answers
 from .member import MacroConstant, Member
@@ -56,6 +59,10 @@ class VariantSpec(Spec):
     def check_command(self, suffix: str) -> str:
         """Return the command that generates the library, which verifies each of its kernels."""
         return self.made_by
+
+
+FIRST = ("columns", "montgomery", "blowup", "coset", "inverse", "negacyclic", "order")
+"""The parameters that the TOML file of a library states first; others follow in the order of their declarations."""
 
 
 @dataclass(frozen=True)
@@ -142,15 +149,11 @@ class KernelMember(Member):
             yield from [("root", hex(spec.root))] * (spec.n > 0)
         if spec.degree > 1:
             yield "depth", spec.depth
-        numbers = {"columns": (spec.across, 1), "montgomery": (spec.montgomery, 0), "blowup": (spec.blowup, 1)}
-        yield from ((name, number) for name, (number, usual) in numbers.items() if number != usual)
-        if spec.coset:
-            yield "coset", hex(spec.coset)
-        yield from ((key, True) for key in ("inverse", "negacyclic") if getattr(spec, key))
-        if spec.order != Spec.order:
-            yield "order", spec.order
-        if spec.input_order:
-            yield "input_order", spec.input_order
+        shared = parameters_of(SharedParameters)
+        for name in dict.fromkeys((*FIRST, *shared)):
+            value = spec.across if name == "columns" else getattr(spec, name)
+            if not is_basis(shared[name]) and not shared[name].is_usual(value):
+                yield name, hex(value) if name == "coset" else value
         yield from sorted(spec.options.texts().items())
 
     def facts(self) -> dict[str, object]:

@@ -111,7 +111,7 @@ class DigitPlan(DepthFirstPlan):
         asked = ReducedRadix(
             spec.arith.bits, target.digit, lane=target.word, levels=levels, doubling=spec.inverse,
             m_in=spec.ranges.input, m_out=spec.ranges.output,
-            over=levels * (spec.inverse and not self.product and not spec.montgomery),
+            over=levels * (spec.inverse and not self.product and spec.divisor_bits == levels),
             folds=spec.options.quotients == "computed", rests=rests,
         )  # fmt: skip
         log_lanes = 0 if self.row else target.lanes.bit_length() - 1

@@ -215,7 +215,7 @@ class Definition:
         """Return coefficients of the inverse transform without the automorphism."""
         step = -2 if self.spec.negacyclic else -1
         sums = evaluate(x[self._positions], [int(gmpy2.powmod(self.root, step * j, self.q)) for j in indices], self.q)
-        scale = gmpy2.powmod(2, self.spec.montgomery, self.q) * gmpy2.invert(self.spec.n, self.q) % self.q
+        scale = gmpy2.powmod(2, -self.spec.divisor_bits, self.q)
         twist = -1 if self.spec.negacyclic else 0
         less = gmpy2.invert(self.spec.coset or 1, self.q)
         factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) * gmpy2.powmod(less, j, self.q) for j in indices]

@@ -101,7 +101,7 @@ class TransformTrial(DefinedTrial):
     @property
     def _factor(self) -> int:
         """The factor of the transform followed by its inverse: 1, or Montgomery's factor."""
-        return pow(2, self.spec.montgomery, self.q)
+        return pow(2, self.spec.depth - self.spec.divisor_bits, self.q)
 
     def _lifted(self, x: Words) -> Words:
         """Return x times that factor."""

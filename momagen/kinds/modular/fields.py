@@ -66,6 +66,11 @@ class SpecFields(SharedParameters, ChosenFields):
         return max(self.n, 1).bit_length() - 1
 
     @property
+    def divisor_bits(self) -> int:
+        """k, if the results of an inverse transform are the sums of products divided by 2^k."""
+        return self.depth - self.montgomery
+
+    @property
     def elements(self) -> int:
         """Residues of one transform of all columns, or one operand of a product; 1 for BLAS, which has any number."""
         return max(self.n, 1) * self.columns

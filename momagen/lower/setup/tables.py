@@ -117,8 +117,7 @@ class TablesWriter:
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
             **self._coset, scaled=self.scaled, zeroth=self.zeroth,
-            log_n=self.plan.spec.depth - self.plan.spec.montgomery,
-            lacking=self.plan.product * lacking_bits(self.plan.spec),
+            log_n=self.plan.spec.divisor_bits, lacking=self.plan.product * lacking_bits(self.plan.spec),
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

@@ -52,6 +52,5 @@ class DeviceWriter(ProgramWriter):
     @property
     def _scaling(self) -> int:
         """2 to this power is what scales all results, times R: R/n; of products, which lack a factor R, R^2/n."""
-        spec, held = self.spec, self.arith.held
-        log_n = spec.depth - spec.montgomery
+        spec, held, log_n = self.spec, self.arith.held, self.spec.divisor_bits
         return held - log_n if spec.inverse else held + lacking_bits(spec) - log_n if spec.kind.joins_transforms else 0
