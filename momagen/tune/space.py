@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kinds.modular.options.declared import OptionGroup, names_of
+from momagen.kinds.modular.options.declared import OptionFields, OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.parameter import parameters_of
+from momagen.kinds.titles import TUNING
 from momagen.languages import MachineModel
 from momagen.lower.arrays.program import TAKEN
 from momagen.plan.choices import tiled
@@ -25,12 +27,15 @@ FLOW = ("radix", "algorithm")
 """The options of butterflies, which a transform on arrays replaces by those of matrices."""
 REPLACED = {**dict.fromkeys(FLOW, MATRICES), **dict.fromkeys(MATRICES, FLOW)}
 """The options that are dropped when another option is chosen."""
-AXES = (
+ORDER = (
     "limbs", "interleave", "quotients", "levels", "interleave_butterflies", "constants", "chain", "interleave_blocks",
     "twiddles", "storage", "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare",
     "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
-"""The options in the order of the search: those with the largest effect first, those that compile slowest last."""
+"""The order of the search: options with the largest effect first, those that compile slowest last."""
+DECLARED = (each.name for each in parameters_of(OptionFields).values() if each.param.group == TUNING)
+AXES = tuple(dict.fromkeys((*ORDER, *DECLARED)))
+"""The options that are searched; those that the order does not state come last."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
 """The options that wisdom may contain."""
 
