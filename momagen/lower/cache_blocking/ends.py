@@ -1,4 +1,4 @@
-"""Conversions between memory and tiles: words to digits, digits to words, and transposes."""
+"""Conversions between memory and tiles: from words to limbs, from limbs to words, and transpositions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from momagen.program import Expr, Statement
 
 
 class Conversion(NamedTuple):
-    """What a function does to vectors.
+    """A function that converts vectors.
 
     Attributes:
-        codelet: what it does to digits, by the number of legs. come, go: whether words come, and reduced words go.
-        user: whether these words are in the user's layout. table: whether it reads a twiddle.
-        levels: of one that does levels on several legs, what its comment says of them.
+        codelet: A function that returns the codelet for a representation and a number of butterfly inputs.
+        come: Whether the function loads words.
+        go: Whether it stores reduced words.
+        user: Whether these words are in the user's layout.
+        table: Whether it reads a twiddle.
+        levels: The part of its comment that describes its levels, or "" if it computes none.
     """
 
     codelet: Callable[[ReducedRadix, int], Block]
@@ -48,11 +51,11 @@ CONVERSIONS = {
     "resume": Conversion(lambda a, _: levels.lift(a, a.resting), come=True),
     "copy": Conversion(lambda a, _: levels.copied(a)),
 }  # fmt: skip
-"""By the names of functions, in the order in which they are written."""
+"""The conversions by the names of their functions, in the order in which the functions are written."""
 
 
 def write_conversions(writer: TileWriter) -> None:
-    """turn, and what passes call between memory and tiles."""
+    """Write the function turn, which transposes a tile, and the conversions that the passes call."""
     target, plan, lanes = writer.target, writer.plan, writer.plan.lanes
 
     def transpose(x: Expr, step: Expr) -> list[Statement]:
@@ -71,8 +74,12 @@ def write_conversions(writer: TileWriter) -> None:
 
 
 def _write(writer: TileWriter, name: str, one: Conversion) -> None:
-    """The function ``name``(y, x, c, y_step, x_step, count): ``count`` vectors, so many words apart; with a twiddle
-    before them, and with several legs, so many words apart. Of their twiddles the first that is not 1 is read."""
+    """Write the function ``name``(y, x, c, y_step, x_step, count), which converts ``count`` vectors.
+
+    The steps are the distances of the vectors, in words. If the function reads twiddles, their address
+    precedes the steps. If it has several butterfly inputs, their distances at y and x precede the steps, too.
+    Only the first twiddle that is not 1 is read.
+    """
     plan, several = writer.plan, bool(one.levels)
     legs = range(plan.legs if several else 1)
     body = conversion(writer, one.codelet(plan.inner, len(legs)), come=one.come, go=one.go, user=one.user)
@@ -89,7 +96,10 @@ def _write(writer: TileWriter, name: str, one: Conversion) -> None:
 
 
 def _write_user_order(writer: TileWriter) -> None:
-    """gather or scatter: a tile from or to the user's order; one network takes a whole tile where that is short."""
+    """Write the function gather or scatter, which converts a tile from the user's order or to it.
+
+    One network converts the whole tile if that is short.
+    """
     lanes, count, inverse = writer.plan.lanes, writer.arith.words, writer.plan.spec.inverse
     woven = count <= WOVEN and count & (count - 1) == 0
     own = woven_places(count, lanes) if woven else user_places(count, lanes)

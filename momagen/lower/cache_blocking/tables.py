@@ -1,4 +1,4 @@
-"""The tables of a transform in tiles: those of columns, then under every group of rows both its halves."""
+"""The tables of a cache-blocked transform: those of the passes over columns, then two tables for each group of rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from momagen.plan.digit_plan import DigitPlan
 
 
 def write_tables(writer: TileWriter) -> int:
-    """The function put_tables; words of all constants that a plan keeps. Twiddles bring the factor 1/n where the last
-    butterflies do not divide."""
+    """Write the function put_tables, and return the number of words of all plan constants in c.
+
+    Twiddles contain the factor 1/n if the last butterflies do not divide by n.
+    """
     made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
     scale, scaled = made.places["scale"], inverse and not writer.inner.over
     TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(
@@ -20,7 +22,13 @@ def write_tables(writer: TileWriter) -> int:
 
 
 def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
-    """In the order of memory; the root, the last node of the way back, brings the factor of all results."""
+    """Return the tables in memory order.
+
+    Args:
+        plan: The plan of the transform.
+        scaled: Whether the twiddle of the root, which an inverse transform uses last, contains the factor of
+            all results.
+    """
     rows, last, inner, log_lanes = plan.tiles.rows, plan.offsets[-1], plan.inner, plan.lanes.bit_length() - 1
 
     def table(at: int, depth: int, levels: int, loops: Loops, group: int = 1, lanes: int = 1) -> TwiddleTable:

@@ -1,4 +1,4 @@
-"""Transforms in tiles as programs: the functions of their constants, tables and passes, and of the whole."""
+"""Cache-blocked transforms as programs: the functions of their constants, tables and passes, and of the whole."""
 
 from __future__ import annotations
 
@@ -19,14 +19,23 @@ from .tables import write_tables
 
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
-    """The functions of each transform, by what their names begin with; scalar functions for all."""
+    """Write the functions of each transform and the scalar functions, and return the transforms.
+
+    Args:
+        writer: The writer of the program.
+        plans: The plans of the transforms, by the prefix of the names of their functions.
+    """
     write_reorder(writer, plans.values())
     return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
 def _write(part: TileWriter) -> TransformPart:
-    """One transform. Where rows are one run, carries of sums are normalised at its end alone: it begins with words, and
-    so bears one level more; but the last levels of the way back want them normalised."""
+    """Write the functions of one transform, and return the transform.
+
+    If the levels of the rows are so few that the carries of sums can wait until the end of the pass, the
+    levels across lanes do not normalise them. The pass begins with converted words, which have headroom for
+    one more level. The last levels of an inverse transform, however, need normalised carries.
+    """
     plan, a, pace, lanes = part.plan, part.inner, part.inner.pace, part.plan.lanes
     free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
@@ -44,7 +53,11 @@ def _write(part: TileWriter) -> TransformPart:
 
 
 def _split(part: TileWriter) -> Split:
-    """How threads share it: the digits of a block whose residues are words between passes are a thread's own."""
+    """Return how threads share the transform.
+
+    If residues are stored as words after the first pass, each thread has separate memory for the limbs of a
+    block.
+    """
     plan, first, spec = part.plan, part.plan.passes[0], part.plan.spec
     digits, tiles = plan.tiles.room * part.inner.words, plan.tile_vectors * part.step
     own, natural = digits * first.rests, spec.elements * part.arith.words * (spec.order == "natural")
@@ -53,6 +66,9 @@ def _split(part: TileWriter) -> Split:
 
 
 def _of_pass(part: TileWriter, at: int) -> dict[str, object]:
-    """What is known of pass ``at``: the function of its levels on whole vectors, where it has one of its own."""
+    """Return the values that the text of pass ``at`` uses.
+
+    They are its function for levels on whole vectors, and the offset of the factor of all results.
+    """
     one, scale = part.plan.passes[at], part.constants.places["scale"]
     return {"shared_run": partial(part.call, f"shared_{one.vectors}_{one.half}"), "scale": scale}

@@ -1,4 +1,4 @@
-"""The codelets of a transform on digits between loads and stores: statements for the loops around them."""
+"""The codelets of a transform on reduced-radix limbs, with their loads and stores, as statements for loops."""
 
 from __future__ import annotations
 
@@ -26,11 +26,16 @@ Statements = list[Statement]
 
 @dataclass(frozen=True)
 class DigitBody:
-    """A butterfly or a conversion.
+    """A butterfly or a conversion on vectors of limbs.
 
     Attributes:
-        made: what it needs of the twiddle, once for all that have the same. shared: lanes have the same.
-        apart: what the first result needs comes first, and is stored before the rest is begun.
+        writer: The writer of the transform.
+        body: The codelet, with the registers that are loaded and stored.
+        made: The instructions that only depend on the twiddle. All butterflies with the same twiddle share
+            their results.
+        shared: Whether all lanes have the same twiddle.
+        apart: Whether the instructions for the first result precede all others, and the result is stored
+            before them.
     """
 
     writer: TileWriter
@@ -41,20 +46,23 @@ class DigitBody:
 
     @property
     def late(self) -> bool:
-        """Whether each word of a twiddle is loaded right before its first use.
+        """Whether each word of a twiddle is loaded directly before its first use.
 
-        gcc loads what stands in front of a butterfly before it, and then spills most of it.
+        gcc executes loads that precede a butterfly first, and then spills most of the loaded words.
         """
         return self.writer.plan.again and not self.made.instrs
 
     def constants(self) -> Statements:
-        """q, µ and others of which something is read: what comes before all loops."""
+        """Return the loads of the constants that are read, such as q and µ, which precede all loops."""
         offsets = self.writer.constants.places
         names = [name for name in sorted(self.body.others) if name not in "vu"]
         return [Load(name, self._read(name), C, offsets[name], 1, True) for name in names]
 
     def twiddle(self, table: Name = TW) -> Statements:
-        """The twiddle at ``table``, of which something is read, and what is made of it; nothing if loads are late."""
+        """Return the loads of the twiddle at ``table``, and the values that are computed from it.
+
+        The result is empty if the butterfly loads its twiddle itself.
+        """
         return [] if self.late else [*self._twiddles(table), *_run(self.made)]
 
     def _twiddles(self, table: Name = TW) -> list[Load]:
@@ -66,12 +74,18 @@ class DigitBody:
         ]  # fmt: skip
 
     def _read(self, name: str) -> list[Value]:
-        """The registers of the input ``name``, zero where nothing reads them."""
+        """Return the registers of the input ``name``, with 0 in the place of registers that nothing reads."""
         read = {id(a) for block in (self.body.block, self.made) for instr in block.instrs for a in instr.args}
         return [value if id(value) in read else const(0) for value in self.body.others[name]]
 
     def at(self, names: Sequence[str], legs: Sequence[Expr], goals: Sequence[Expr]) -> Statements:
-        """From ``legs``, whose registers are called ``names``, to ``goals``."""
+        """Return the statements that load the inputs, compute, and store the results.
+
+        Args:
+            names: The stems of the names of the inputs' registers.
+            legs: The addresses of the inputs.
+            goals: The addresses of the results.
+        """
         lanes = self.writer.target.lanes
         loads = [Load(name, row, leg, 0, lanes) for name, row, leg in zip(names, self.body.loads, legs, strict=True)]
         if self.late:
@@ -96,8 +110,13 @@ class DigitBody:
         return first, second
 
     def other(self, *, turned: bool = False, legs: Grid | None = None, of: DigitBody | None = None) -> DigitBody:
-        """The same on registers of its own, or on ``legs``; where it is ``turned``, with a twiddle of its own, or that
-        ``of`` another one."""
+        """Return a copy of the body on other registers.
+
+        Args:
+            turned: Whether the copy has a separate twiddle.
+            legs: The registers of the inputs, or None for new ones.
+            of: The body whose twiddle the copy uses, or None.
+        """
         body, given = self.body, dict(self.body.others)
         if turned or of:
             given |= {name: of.body.others[name] if of else _fresh(given[name]) for name in "vu" if name in given}
@@ -116,7 +135,12 @@ def _fresh(values: list[Value]) -> list[Value]:
 
 
 def _renewed(block: Block, swap: dict[int, Value]) -> Block:
-    """``block`` on other values, by the id of those it has, with results of its own, which are added to them."""
+    """Return ``block`` with other arguments and with new results.
+
+    Args:
+        block: The block.
+        swap: The new values by the ids of the old ones. The new results are added to it.
+    """
     instrs = list[Instr]()
     for instr in block.instrs:
         results = tuple(_fresh(list(instr.results)))
@@ -127,15 +151,20 @@ def _renewed(block: Block, swap: dict[int, Value]) -> Block:
 
 
 def _run(block: Block) -> Statements:
-    """``block``, unless it is empty."""
+    """Return a statement that executes ``block``, or nothing if the block is empty."""
     return [Run(block)] if block.instrs else []
 
 
 def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
-    """A butterfly on vectors of digits from x and y to X and Y.
+    """Return a butterfly on vectors of limbs, from x and y to X and Y.
 
-    On the way back few digits of the sum are stored before the product asks for registers; more of them were slower
-    than those that wait in memory.
+    In an inverse transform with few limbs, the sum is stored before the product needs registers. With more
+    limbs, this was slower than spills.
+
+    Args:
+        writer: The writer of the transform.
+        lowered: The lowered codelet.
+        shared: Whether all lanes have the same twiddle.
     """
     a, made = writer.inner, Block()
     body = bare_body(lowered, "xy", "XY", a.words, a.word)
@@ -146,11 +175,15 @@ def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
 
 
 def conversion(writer: TileWriter, block: Block, *, come: bool, go: bool, user: bool) -> DigitBody:
-    """``block`` on digits, of one leg or through levels of several.
+    """Return a conversion on limbs, of one vector or with the levels of several butterfly inputs.
 
     Args:
-        come: words come, and are made digits with their offset. go: reduced words go; of several legs digits are 2^over
-            times what comes out. user: words are laid out as the user has them.
+        writer: The writer of the transform.
+        block: The codelet.
+        come: Whether words are loaded and converted to limbs with their offset.
+        go: Whether reduced words are stored. With several butterfly inputs, the limbs are 2^over times the
+            stored number.
+        user: Whether the words are in the user's layout.
     """
     a, target, count = writer.inner, writer.target, writer.arith.words
     lowered = (writer.reduced if go else writer.lowered)(block)

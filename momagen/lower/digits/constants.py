@@ -1,4 +1,4 @@
-"""The constants of transforms in tiles: what a plan keeps of q, and what tables hold of a twiddle."""
+"""The constants of transforms on reduced-radix limbs: plan constants derived from q, and the entries of tables."""
 
 from __future__ import annotations
 
@@ -9,14 +9,21 @@ from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 
 FRACTION = 53
-"""Bits of what a constant in doubles is over q."""
+"""The number of bits of the quotient of a floating-point constant by q."""
 
 
 def constants(a: ReducedRadix, words: Arith) -> TransformConstants:
-    """Those of a transform on digits; in doubles, digits of q as integers go by n."""
+    """Return the constants of a transform on reduced-radix limbs.
+
+    With floating-point limbs, the integer limbs of q have the name n.
+
+    Args:
+        a: The representation of residues.
+        words: The arithmetic on words with which the plan is computed.
+    """
 
     def column(number: str, digits: int, name: str = "", end: int = 0) -> Held:
-        """In digits, which are doubles where they are that of ``name``."""
+        """Return a number in limbs, which are doubles if ``name`` is the name of a constant and the limbs are."""
         return Held(number, digits, a.word, end, a.unit(name, 0) if name and a.real else None)
 
     kept = {"mu": column("over", 1, "mu", a.cut + a.word), "qn": column("opposite", 1, "qn")}

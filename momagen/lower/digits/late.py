@@ -1,6 +1,7 @@
-"""Loads right before the first instruction that reads them, and stores right behind what makes their value.
+"""Loads directly before the first instruction that reads them, and stores directly after their value is computed.
 
-Few values then wait in registers: who allocates these finds short lives, and takes operands from memory.
+Few values are then live at the same time. Register allocators find short live ranges, and use operands in
+memory.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from momagen.program import Load, Run, Statement, Store
 
 
 def late(loads: Sequence[Load], block: Block, stores: Sequence[Store]) -> list[Statement]:
-    """What ``loads``, ``block`` and ``stores`` do, one register at a time.
+    """Return the statements of ``loads``, ``block`` and ``stores``, one register at a time.
 
-    Where memory is both read and written, a digit goes where it came from, so that its store may go before other loads.
+    If the same memory is read and written, each limb must be stored where it was loaded, since its store may
+    precede other loads.
     """
     waiting = {id(load.values[0]): load for each in loads for load in _loads(each)}
     going: dict[int, list[Store]] = {}
@@ -34,7 +36,7 @@ def late(loads: Sequence[Load], block: Block, stores: Sequence[Store]) -> list[S
 
 
 def whole(instrs: Sequence[Instr]) -> Block:
-    """A block all of whose results are outputs."""
+    """Return a block with all results of its instructions as outputs."""
     results = (value for instr in instrs for value in instr.results)
     return Block({}, list(instrs), {f"{i}": value for i, value in enumerate(results)})
 

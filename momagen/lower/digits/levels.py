@@ -1,6 +1,7 @@
-"""The levels of a transform in tiles on vectors that the first cache holds: loops of butterflies.
+"""The levels of a transform on tiles of vectors that fit the first-level cache: loops of butterflies.
 
-The level ``half`` has blocks of 2 half vectors, and butterflies of two that are ``half`` vectors apart.
+The level ``half`` has blocks of 2·``half`` vectors. Its butterflies combine vectors that are ``half`` vectors
+apart.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ DOES = (
     " words apart; s is scratch memory. Returns the end of the twiddles that it used."
 )
 FAR, NEAR = ((0, 2), (1, 3)), ((0, 1), (2, 3))
-"""Of four vectors, those of the butterflies of a level and of the level below."""
+"""The pairs of four vectors that the butterflies of a level combine, and those of the next level."""
 
 
 def write_levels(writer: TileWriter, name: str, *, opens: bool = False) -> None:
-    """The function ``name`` for levels with broadcast constants ("shared"), or with per-lane ones ("apart"), from
-    ``first`` down to 1; in the inverse from 1 up to it.
+    """Write the functions for the levels from ``first`` down to 1, or from 1 up to ``first`` in an inverse transform.
 
-    Two levels go at once if registers hold four residues and three twiddles; where their number is odd, one goes alone.
+    One loop computes two levels if the registers hold four residues and three twiddles. If the number of
+    levels is odd, one level has a separate loop.
 
     Args:
-        opens: sums are settled at the end of all alone.
+        writer: The writer of the transform.
+        name: The name of the function: "shared" if all lanes of a vector have the same twiddle, or "apart" if
+            each lane has its own.
+        opens: Whether carries of sums are not normalised in these levels.
     """
     plan, shared = writer.plan, name == "shared"
     loops = cache(partial(_loops, writer, shared))
@@ -53,7 +57,13 @@ def write_levels(writer: TileWriter, name: str, *, opens: bool = False) -> None:
 
 
 def _loops(writer: TileWriter, shared: bool, settles: bool = True) -> Mapping[str, object]:
-    """What the text of loops knows of the butterflies in them; ``settles``: carries of sums are normalised."""
+    """Return the values that the texts of loops use, by name.
+
+    Args:
+        writer: The writer of the transform.
+        shared: Whether all lanes of a vector have the same twiddle.
+        settles: Whether the carries of sums are normalised.
+    """
     a, plan = writer.inner, writer.plan
     block = gentleman_sande(a, shared, settles) if plan.spec.inverse else cooley_tukey(a, shared)
     one = butterfly(writer, writer.lowered(block), shared)
@@ -75,7 +85,17 @@ def _loops(writer: TileWriter, shared: bool, settles: bool = True) -> Mapping[st
 def _side_by_side(
     each: Sequence[DigitBody], x: Expr, y: Expr, x_to: Expr, y_to: Expr, step: Expr, to_step: Expr
 ) -> list[Statement]:
-    """Butterflies of vectors so many words apart, interleaved."""
+    """Return interleaved butterflies on pairs of vectors.
+
+    Args:
+        each: The butterflies.
+        x: The address of the first input of the first butterfly.
+        y: The address of its second input.
+        x_to: The address of its first result.
+        y_to: The address of its second result.
+        step: The distance of the inputs of consecutive butterflies, in words.
+        to_step: The distance of their results, in words.
+    """
     parts = list[list[Statement]]()
     for at, one in enumerate(each):
         legs, goals = [x + step * at, y + step * at], [x_to + to_step * at, y_to + to_step * at]
@@ -84,7 +104,16 @@ def _side_by_side(
 
 
 def _four(one: DigitBody, twiddles: Sequence[DigitBody], inverse: bool, *places: Expr) -> list[Statement]:
-    """Four butterflies, two interleaved at each level: those of vectors far apart have one twiddle, the others two."""
+    """Return two levels of butterflies on four vectors, with the two butterflies of each level interleaved.
+
+    The butterflies of vectors that are far apart share one twiddle; the others have one twiddle each.
+
+    Args:
+        one: The butterfly.
+        twiddles: The butterflies whose twiddles are used.
+        inverse: Whether the level of adjacent vectors is first.
+        places: The addresses of the four inputs, then of the four results.
+    """
     far, close, other = twiddles
     legs: list[list[Value]] = [one.other().body.loads[0] for _ in range(4)]
     found: list[Statement] = [Load(name, leg, at) for name, leg, at in zip("xyzw", legs, places[:4], strict=True)]

@@ -1,4 +1,4 @@
-"""Butterflies whose twiddle comes as words: its digits and its quotient are computed before their loop."""
+"""Butterflies with packed twiddles, whose limbs and Shoup quotients are computed before the loop."""
 
 from __future__ import annotations
 
@@ -13,17 +13,27 @@ from momagen.rewrite import unmasked
 
 
 class Unpacked(NamedTuple):
-    """What is ``made`` from the twiddle's words, once for all butterflies that share it; and the butterfly."""
+    """A butterfly with a packed twiddle.
+
+    Attributes:
+        made: The instructions that compute the limbs and the quotient, once for all butterflies with this
+            twiddle.
+        body: The butterfly.
+    """
 
     made: Block
     body: Body
 
 
 def unpacked(body: Body, quotient: Block, a: ReducedRadix, b: Builder) -> Unpacked:
-    """``body``, whose twiddle is the digits v and u, with v as words, and u the result U of ``quotient``.
+    """Return a butterfly whose twiddle is stored as words, without its quotient.
 
     Args:
-        b: what moves bits with the operations that the target has.
+        body: A butterfly with the limbs v of the twiddle and its quotient u as inputs. In the result, the
+            input v is the words of the twiddle.
+        quotient: A block that computes the quotient U from v and from the constant nu.
+        a: The representation of residues.
+        b: A builder with the operations that the target has.
     """
     raw = [b.input(f"v_{i}", 0, (1 << a.lane) - 1) for i in range(a.apart_words)]
     digits = to_digits(b, raw, a.lane, a.word, len(body.others["v"]))
@@ -44,7 +54,12 @@ def _swap(old: list[Value], new: list[Value]) -> dict[int, Value]:
 
 
 def _apart(block: Block, known: set[int]) -> tuple[Block, list[Instr]]:
-    """The instructions that read only what is ``known``, constants and one another's results; and all others."""
+    """Return a block of the instructions that only depend on known values, and the list of all other instructions.
+
+    Args:
+        block: The block.
+        known: The ids of the known values, to which the results of the block are added.
+    """
     made: list[Instr] = []
     for instr in block.instrs:
         if all(a.is_const or id(a) in known for a in instr.args):

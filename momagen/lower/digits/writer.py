@@ -1,4 +1,4 @@
-"""Writes transforms on digits: codelets as the target does them on integers in lanes, or in doubles."""
+"""The writer of a transform on reduced-radix limbs, which are integers in lanes or doubles."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ from .constants import constants
 
 
 class TileWriter(PartWriter):
-    """Writes one transform; vectors hold digits, the scalar functions words.
+    """A writer of one transform, whose vectors contain limbs and whose scalar functions work on words.
 
     Attributes:
-        inner: how digits hold residues. step, wide: words of a vector of residues, in digits and as the user has them.
+        plan: The plan of the transform.
+        inner: The representation of residues by limbs.
+        step: The number of words of a vector of residues as limbs.
+        wide: The number of words of a vector of residues in the user's layout.
     """
 
     def __init__(self, plan: DigitPasses, beside: ProgramWriter, name: str = "") -> None:
@@ -33,27 +36,31 @@ class TileWriter(PartWriter):
 
     @cached_property
     def constants(self) -> TransformConstants:
-        """What a plan keeps of q, and what tables hold of a twiddle."""
+        """The plan constants that are derived from q, and the entries of tables."""
         return constants(self.inner, self.arith)
 
     @cached_property
     def given(self) -> dict[str, object]:
+        """The values that the texts of functions use, by name."""
         plan = self.plan
         own = {"tiles": 1, "inner": self.inner, "step": self.step, "wide": self.wide, "room": plan.room}
         return {**super().given, **known(plan), **own, "apart": plan.apart}
 
     def lowered(self, block: Block) -> Block:
-        """``block`` lowered to the target's operations on digits."""
+        """Return ``block`` lowered to the target's operations on limbs."""
         a = self.inner
         lower = partial(lower_real, unit=a.unit, digit=a.word) if a.real else lower_digits
         return self._counted(lower(block, self.target, self.trace))
 
     def reduced(self, block: Block) -> Block:
-        """The same of a block whose result is to be below q; of digits in doubles integers in lanes take it there."""
+        """Return ``block`` lowered, with results below q.
+
+        Floating-point limbs are converted to integers for the last reduction.
+        """
         if not self.inner.real:
             return self.lowered(block)
         ends = tuple(name[1:] for name in block.outputs)
-        held = self.inner if len(ends) > 1 else replace(self.inner, over=0)  # several are those of the last levels
+        held = self.inner if len(ends) > 1 else replace(self.inner, over=0)  # several ends belong to the last levels
         last = lower_digits(canonical(held, ends), self.target, self.trace, digit=self.inner.word)
         return self._counted(_followed(self.inner, self.lowered(block), last, ends))
 
@@ -62,7 +69,7 @@ class TileWriter(PartWriter):
         return block
 
     def arrived(self, b: Builder, words: list[Value]) -> list[Value]:
-        """Words as the digits that codelets take."""
+        """Return the limbs of a residue, as codelets expect them, from its words."""
         a, word = self.inner, self.target.word
         digits = to_digits(b, words, word, a.word, a.words)
         if not a.real:
@@ -71,7 +78,14 @@ class TileWriter(PartWriter):
 
 
 def _followed(a: ReducedRadix, first: Block, second: Block, ends: tuple[str, ...]) -> Block:
-    """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
+    """Return ``second`` applied to the limbs X that ``first`` returns.
+
+    Args:
+        a: The representation of residues, in which ``first`` returns doubles.
+        first: The first block.
+        second: The second block, on integers. Its modulus becomes the input n of the result.
+        ends: The suffixes of the names of the outputs.
+    """
     wires = list[Instr]()
     for end in ends:
         outs, comes = digits_of(first.outputs[f"X{end}"]), digits_of(second.inputs[f"x{end}"])

@@ -1,1 +1,1 @@
-"""Programs that create plans: powers of the root, scalar functions, and tables of twiddles."""
+"""Functions that compute plans: powers of the root, scalar functions, and tables of twiddles."""

@@ -1,7 +1,7 @@
-"""Constants that rules derive: what each of them is, how a plan computes it, and how a plan or a table holds it.
+"""The constants that rules derive: their definitions, their computation, and their representation in plans and tables.
 
-Of a twiddle v there is r = v R mod q, of the modulus 1/q mod R, where R = 2^held is as long as a residue. Numbers are
-cut into digits, as integers or in doubles.
+From a twiddle v they derive r = v R mod q, and from the modulus 1/q mod R, where R = 2^held and held is the
+number of bits of the words of a residue. Numbers are divided into limbs, which are integers or doubles.
 """
 
 from __future__ import annotations
@@ -17,11 +17,19 @@ from momagen.program.build import word
 from momagen.program.statements import Assign
 
 LOW = word((1 << HALF) - 1)
-"""The low half of a word; 2^LANE modulo 2^LANE - 2^HALF + 1."""
+"""The mask of the low half of a word, which is also 2^LANE modulo 2^LANE - 2^HALF + 1."""
 
 
 def cut(words: Sequence[Expr], low: int, bits: int, digits: int, size: int) -> list[Expr]:
-    """``digits`` digits of ``bits`` bits from bit ``low`` on, of a number in words of ``size`` bits."""
+    """Return limbs of a number, low limb first.
+
+    Args:
+        words: The words of the number, low word first.
+        low: The index of the first bit of the first limb.
+        bits: The number of bits of a limb.
+        digits: The number of limbs.
+        size: The number of bits of a word.
+    """
     return [_bits(words, low + i * bits, bits, size) for i in range(digits)]
 
 
@@ -36,14 +44,18 @@ def _bits(words: Sequence[Expr], low: int, bits: int, size: int) -> Expr:
 
 
 class Held(NamedTuple):
-    """How a constant is held.
+    """The representation of a constant.
 
     Attributes:
-        number: which one, of :data:`DERIVED`. digits: so many of its lowest ones, of ``bits`` bits each.
-        end: of a quotient by q, the power of two that stands above: floor(2^end v / q).
-        unit: digits are doubles, the lowest one times 2^unit; None: they are integers.
-        minus: digits are multiplied by -minus, where that is not 0.
-        beside: digits stand side by side where lanes have numbers of their own, whose digits follow one another.
+        number: The name of the constant, a key of :data:`DERIVED`.
+        digits: The number of its lowest limbs that are stored.
+        bits: The number of bits of a limb.
+        end: For a quotient by q, the exponent of its numerator: floor(2^end v / q). Otherwise 0.
+        unit: For limbs in doubles, the exponent of the lowest one, which is multiplied by 2^unit. It is None
+            for integers.
+        minus: If it is not 0, each limb is multiplied by -minus.
+        beside: Whether the limbs of a number are adjacent even if each lane has a different number. Otherwise
+            the same limb of all lanes is adjacent.
     """
 
     number: str
@@ -60,8 +72,16 @@ class Held(NamedTuple):
         return f"{meaning} ({self.digits} {real}limb{'s' * (self.digits > 1)} of {self.bits} bits)"
 
     def put(self, number: Sequence[Expr], size: int, to: Expr, at: Expr, step: Expr, lower: Expr) -> list[Statement]:
-        """Puts it, of a ``number`` in words of ``size`` bits, to ``to[at]``, its digits ``step`` apart; their unit is
-        lower by ``lower``."""
+        """Return statements that store the constant.
+
+        Args:
+            number: The words of the constant, low word first.
+            size: The number of bits of a word.
+            to: The array.
+            at: The index of the first limb.
+            step: The distance of the limbs.
+            lower: A number that is subtracted from the exponents of limbs in doubles.
+        """
         low, found = len(number) * size - self.end if self.end else 0, list[Statement]()
         for i, digit in enumerate(cut(number, low, self.bits, self.digits, size)):
             value = 0 - digit * self.minus if self.minus else digit
@@ -72,7 +92,7 @@ class Held(NamedTuple):
 
 
 def held_words(arith: Arith) -> list[Held]:
-    """What tables on words hold of a twiddle."""
+    """Return the representation of the constants that tables on words contain for a twiddle."""
     return [Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns]
 
 
@@ -81,28 +101,31 @@ def _words(at: Expr, count: int) -> list[Expr]:
 
 
 def _signed_digits(x: Expr) -> Expr:
-    """x from 0 to q = 2^LANE - 2^HALF + 1, or x - q where that is nearer to 0, as signed digits of half a word."""
+    """Return x or x - q, whichever is closer to 0, as signed half words, for 0 ≤ x ≤ q = 2^LANE - 2^HALF + 1."""
     moved = x + word(1 << HALF - 1)
     return (moved + (moved >> LANE - 1) * LOW) ^ word(1 << HALF - 1)
 
 
 def _low_factor(r: Expr) -> Expr:
-    """Of r below the same q, r/2^HALF mod q as signed digits: r1 + r0 - r0·2^HALF for both halves of r."""
+    """Return r/2^HALF mod q as signed half words, for r below the same q.
+
+    If r0 and r1 are the low and the high half of r, the result is congruent to r1 + r0 - r0·2^HALF.
+    """
     up, down = (r >> HALF) + (r & LOW), r << HALF
     return _signed_digits(up - down - (up < down) * LOW)
 
 
 FRACTION = Name("fraction", Type.WORDS)
-"""Where v over q stands, in ``length`` times as many words as a residue has."""
+"""The array of the quotient of v by q, which has ``length`` times the words of a residue."""
 
 
 def _nearest() -> Expr:
-    """v·2^HALF/q to the nearest integer."""
+    """Return v·2^HALF/q, rounded to the nearest integer."""
     return (FRACTION[0] >> HALF - 1) + 1 >> 1
 
 
 def _signed_halves(v: Expr) -> Expr:
-    """v, or v - q where its quotient is not below 2^(HALF - 1), as signed digits of half a word."""
+    """Return v, or v - q if its quotient is at least 2^(HALF - 1), as signed half words."""
     around = v - C[0] * (_nearest() + word(1 << HALF - 1) >> HALF)
     return around + word(1 << HALF - 1) ^ word(1 << HALF - 1)
 
@@ -129,8 +152,10 @@ DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
     "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
     "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),
 }
-"""By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
+"""The constants that products need of a twiddle v and of q alone, by name.
+
+Each row has the definition, and a function that returns the words of the constant."""
 OF_VALUE = {"", "ratio", "balanced", "halves"}
-"""Those of v that need no r."""
+"""The constants of v that are computed without r."""
 OVER = {"over", "near", "halves", "nearest"}
-"""Those of v over q."""
+"""The constants that are computed from the quotient of v by q."""

@@ -1,4 +1,4 @@
-"""Entries of tables, and what a plan keeps beside them: columns of derived constants."""
+"""The entries of tables, and the plan constants next to them, as columns of derived constants."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ V = Name("v", Type.WORDS)
 
 @dataclass(frozen=True)
 class Entry:
-    """What a table holds of a twiddle v: columns of v 2^(digit i) mod q for ``rows`` numbers i from ``first`` on, as
-    many as factors have digits; without rows, columns of v."""
+    """The constants that a table contains for a twiddle v.
+
+    Attributes:
+        columns: The representations of the constants.
+        rows: The number of rows, or 0. If it is not 0, row i contains the columns for v 2^(i · bits of a
+            limb) mod q instead of v. There is one row for each limb of a factor.
+        first: The index i of the first row.
+    """
 
     columns: tuple[Held, ...]
     rows: int = 0
@@ -28,21 +34,25 @@ class Entry:
 
     @property
     def plain(self) -> bool:
-        """Whether v alone moves on from row to row."""
+        """Whether the rows only contain constants that are computed without r.
+
+        The functions then move v instead of r from row to row.
+        """
         return self.rows > 0 and {column.number for column in self.columns} <= OF_VALUE
 
     @property
     def value(self) -> bool:
-        """Whether v is asked for."""
+        """Whether the columns are computed from v."""
         return any(column.number in OF_VALUE for column in self.columns)
 
     @property
     def over(self) -> bool:
-        """Whether v over q is asked for."""
+        """Whether the columns are computed from the quotient of v by q."""
         return any(column.number in OVER for column in self.columns)
 
     @property
     def words(self) -> int:
+        """The number of words of an entry."""
         return sum(column.digits for column in self.columns) * max(self.rows, 1)
 
     def __str__(self) -> str:
@@ -58,8 +68,11 @@ class TransformConstants:
     """All constants of a transform.
 
     Attributes:
-        arith: of words, which a plan computes with. shared, apart: entries for all lanes, and for one.
-        kept: what a plan keeps by name, behind q, 1/q, R^2 and 2^digit R mod q. digit: bits of a digit.
+        arith: The arithmetic on words with which a plan is computed.
+        shared: The entry of a twiddle that all lanes share.
+        apart: The entry of a twiddle of one lane.
+        digit: The number of bits of a limb.
+        kept: The plan constants that follow q, 1/q, R^2 and 2^digit R mod q, by name.
     """
 
     arith: Arith
@@ -69,23 +82,27 @@ class TransformConstants:
     kept: Mapping[str, Held] = field(default_factory=dict)
 
     def words(self, lanes: Expr) -> Expr:
-        """Words of an entry for so many lanes, side by side."""
+        """Return the number of words of an entry for ``lanes`` lanes."""
         shared, apart = self.shared.words, self.apart.words
         return lanes * (shared if shared == apart else choice(lanes > 1, apart, shared))
 
     @property
     def columns(self) -> list[Held]:
-        """All of them."""
+        """The representations of all constants."""
         return [*self.kept.values(), *self.shared.columns, *self.apart.columns]
 
     @property
     def quotient(self) -> int:
-        """Residues that quotients by q are as long as."""
+        """The number of words of the longest quotient by q, divided by that of a residue."""
         return -(-max([1, *(column.end for column in self.columns)]) // self.arith.held)
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where a plan has "fold", 2^digit R mod q, then what it keeps, and at the end the "scale" of all results."""
+        """The offsets of plan constants in c, by name.
+
+        They are "fold", which is 2^digit R mod q, the constants of ``kept``, and at the end "scale", the
+        factor of all results.
+        """
         found, at = {"fold": 3 * self.arith.words}, 4 * self.arith.words
         for name, column in self.kept.items():
             found[name], at = at, at + column.digits
@@ -93,8 +110,16 @@ class TransformConstants:
 
 
 def write_entries(writer: ProgramWriter, constants: TransformConstants, name: str = "") -> None:
-    """The functions put_entry(entry, step, r, c), put_constants(c, one) where a plan keeps more than q, 1/q and R^2,
-    and what they call beside scalar functions; ``name``: what their names begin with."""
+    """Write the functions that store constants, and the functions that they call.
+
+    They are put_entry(entry, step, r, c) and, if there are plan constants other than q, 1/q and R^2,
+    put_constants(c, one).
+
+    Args:
+        writer: The writer of the program.
+        constants: The constants of the transform.
+        name: The prefix of the name of put_entry.
+    """
     if constants.quotient > 1:
         writer.write("put_fraction", length=constants.quotient)
     shared, apart, kept = constants.shared, constants.apart, Entry(tuple(constants.kept.values()))
@@ -110,8 +135,16 @@ def write_entries(writer: ProgramWriter, constants: TransformConstants, name: st
 
 
 def _columns(constants: TransformConstants, entry: Entry, first: int = 0) -> Callable[..., Sequence[Statement]]:
-    """What puts row i of ``entry`` of the twiddle at r, from number ``first`` on; the rows of each column stand side by
-    side."""
+    """Return a function that returns statements to store a row of ``entry``.
+
+    Its arguments are the array, the distance of limbs, the twiddle r, and the index of the row. The rows of
+    each column are adjacent.
+
+    Args:
+        constants: The constants of the transform.
+        entry: The entry.
+        first: The index of the first limb.
+    """
     arith = constants.arith
 
     def put(to: Expr, step: Expr, r: Expr, i: Expr) -> Sequence[Statement]:

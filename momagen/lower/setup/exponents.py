@@ -1,9 +1,11 @@
 """The tables of any data flow on words.
 
-Twiddle t = m + b of a butterfly, m a power of two, splits factor b of m: it is the root to the exponent
-N (radix heap ± rev(b)) / 2m, where N is the order of the root. The heap, and what results share, are affine in the bits
-of the butterfly's number. Where exponents count bits of the index of the power, and no two of them carry, they are the
-twiddles of ring splitting, or of its inverse with the inverse of the root.
+Twiddle t = m + b of a butterfly, with a power of two m, splits factor b of m. It is the power of the root
+with the exponent N (radix · heap ± rev(b)) / 2m, where N is the order of the root. The heap, and the exponent
+of the factor that all results of a butterfly share, are affine in the bits of the butterfly's number.
+
+If each exponent is the value of single bits in the index of a power, and sums of such bits have no carries,
+then the twiddles are those of ring splitting or, with the inverse of the root, of its inverse.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ from .tables import TablesWriter, TwiddleTable
 
 @dataclass(frozen=True)
 class Exponents:
-    """The exponents of the twiddles of a transform, of a root of order ``order``."""
+    """The exponents of the twiddles of a transform.
+
+    Attributes:
+        flow: The passes of the transform.
+        order: The order of the root.
+    """
 
     flow: Flow
     order: int
@@ -37,7 +44,7 @@ class Exponents:
 
     @cached_property
     def direct(self) -> bool:
-        """Whether twiddles are those of ring splitting."""
+        """Whether the twiddles are those of ring splitting."""
         return all(self._direct(done) for done in self.passes)
 
     def _direct(self, done: Pass) -> bool:
@@ -46,18 +53,18 @@ class Exponents:
         return single and not done.weights and not done.flow.common
 
     def _exponents(self, done: Pass, form: Phase) -> list[int]:
-        """What ``form`` is without any bit, then what every table bit adds."""
+        """Return the value of ``form`` if no bit is set, then the increment by each bit of the table's index."""
         terms = [frozenset[int](), *(frozenset({b}) for b in done.table_bits)]
         return [int(form.get(term, 0) * self.order) for term in terms]
 
     def _indices(self, done: Pass) -> list[int]:
-        """The same of the index of the power by which twiddle 1 is reached; -1 for exponents of several bits."""
+        """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits."""
         sign = -1 if self.flow.inverse else 1
         halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.heap))
         return [-1 if e & (e - 1) or 4 * e > self.order else self.order // 4 // e if e else 0 for e in halves]
 
     def tables(self, words: int) -> list[TwiddleTable]:
-        """The table of every pass; an entry has ``words`` words."""
+        """Return the table of each pass, whose entries have ``words`` words."""
         places = accumulate((done.entries() * words for done in self.passes), initial=0)
         return [self._table(done, at, words) for done, at in zip(self.passes, places, strict=False)]
 
@@ -74,24 +81,43 @@ class Exponents:
 
 
 def grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
-    """A number without any bit, then by how much it grows where 0, 1, … bits carry: one bit more is set, and none below
-    it; from what every bit adds."""
+    """Return the start and the increments of a number that is affine in the bits of an index.
+
+    The result begins with the number for index 0. Increment k belongs to a step of the index in which k bits
+    carry: it sets one bit and clears all bits below it.
+
+    Args:
+        parts: The number for index 0, then the contribution of each bit of the index.
+        modulus: The modulus of the increments, or 0.
+    """
     grows = [part - sum(parts[1:k]) for k, part in enumerate(parts) if k]
     return [parts[0], *(step % modulus if modulus else step for step in [*grows, *(grows[-1:] or [1])])]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PowersTable(TwiddleTable):
-    """The table of one pass whose powers are looked up by their exponents.
+    """The table of one pass whose twiddles are looked up by their exponents.
 
-    From radix on, twiddles weight results. Twiddles 0 and 1, where there is a 0, and weights carry the factor that the
-    results of a butterfly share, and that of all results. ``sign``: 1, or -1 in the inverse, modulo the order.
+    Twiddles from the radix on are weights of results. The weights, and twiddles 0 and 1 if there is a twiddle
+    0, contain the factor that all results of a butterfly share, and the factor of all results.
+
+    Attributes:
+        done: The pass.
+        sign: The sign of exponents modulo the order of the root: 1, or -1 in an inverse transform.
     """
 
     done: Pass
     sign: int
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
+        """Append calls of the functions that store the entries of one block.
+
+        Args:
+            tables: The writer of the tables.
+            at: The address of the first entry.
+            member: The index of the block in its group.
+            forms: The exponents heap, common and weight of the block.
+        """
         (heap, common, weight), radix, scaled = forms, self.done.radix, int(self.done.flow.scaled)
         size, powers = tables.constants.words(number(self.lanes)), (self.lanes, POWERS, C)
         scale = (self.lanes, POWERS, SCALE, C)

@@ -1,7 +1,7 @@
-"""The tables of a transform, however it goes: under every block of a pass a tree of twiddles, level by level.
+"""The tables of a transform in any data flow: for each block of a pass a tree of twiddles, level by level.
 
-Ring splitting splits node i of level l by the power of the root number i in bit-reversed order, or number 2^l + i where
-the ring is negacyclic; the halves are nodes 2i and 2i + 1 of the next level. A block is a node.
+Ring splitting splits node i of level l by a power of the root: number i in bit-reversed order, or number 2^l
++ i if the ring is negacyclic. The two results are nodes 2i and 2i + 1 of the next level. A block is a node.
 """
 
 from __future__ import annotations
@@ -22,22 +22,26 @@ from momagen.program.expressions import Operand, number
 from .entries import TransformConstants, write_entries
 
 Loops = Sequence[tuple[int, int]]
-"""Loops, outermost first: how often, and words from one to the next."""
+"""Loops, outermost first: the number of iterations, and the distance in words from one iteration to the next."""
 
 
 @dataclass(frozen=True)
 class TwiddleTable:
-    """The table of one pass, or of a part of one.
+    """The table of one pass, or of a part of a pass.
 
     Attributes:
-        at: its first word. levels: of every tree.
-        forms: numbers of a block that are affine in the bits of its own: of block 0, then by how much they grow from
-            one block to the next where 0, 1, … bits carry. Here one, the index of the power that splits it.
-        loops: over blocks, in the order of memory.
-        group: within them so many blocks that go together level by level. lanes: within those, lane by lane.
-        zeroth: whether in front of every tree stands twiddle 0, the factor of all results.
-        scaled: for the first levels, the entry at which their nodes begin that bring this factor.
-        between: words from one lane to the next.
+        at: The offset of its first word.
+        levels: The number of levels of each tree.
+        forms: The numbers of a block that are affine in the bits of its index, by name: for each the number
+            of block 0, then the increments for steps of the index in which 0, 1, … bits carry. This class has
+            one, "node", the index of the power that splits the block.
+        loops: The loops over blocks, in memory order.
+        group: The number of adjacent blocks in these loops whose trees are interleaved level by level.
+        lanes: The number of blocks in these groups whose entries are interleaved lane by lane.
+        zeroth: Whether twiddle 0, the factor of all results, precedes each tree.
+        scaled: For each of the first levels, the index of the first entry of those of its nodes that contain
+            this factor.
+        between: The number of words from one lane to the next.
     """
 
     at: int
@@ -52,11 +56,18 @@ class TwiddleTable:
 
     @property
     def uneven(self) -> dict[str, Sequence[int]]:
-        """How numbers grow that do so by more or less where more bits carry."""
+        """The increments of the numbers whose increments differ."""
         return {name: grows for name, (_, *grows) in self.forms.items() if len(set(grows)) > 1}
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
-        """Append what puts the entries of one block at ``at``; ``forms``: its numbers."""
+        """Append calls of the functions that store the entries of one block.
+
+        Args:
+            tables: The writer of the tables.
+            at: The address of the first entry.
+            member: The index of the block in its group.
+            forms: The numbers of the block, in the order of :attr:`forms`.
+        """
         size, (node,) = tables.constants.words(number(self.lanes)), forms
         if self.zeroth:
             tables.do("put_entry", at, self.lanes, SCALE, C)
@@ -68,12 +79,22 @@ class TwiddleTable:
 
 @dataclass
 class TablesWriter:
-    """Writes put_tables(tables, powers, root, one, square, c), which returns 0 where the order of the root is another.
+    """A writer of the function put_tables(tables, powers, root, one, square, c).
+
+    The function returns 0 if the root has another order.
 
     Attributes:
-        inverted: powers are those of the root's inverse. scaled: twiddles bring the factor of all results.
-        down: of every tree the last level stands first. zeroth: where a plan keeps that factor, as twiddle 0; 0:
-            nowhere. name: what the function's begins with.
+        writer: The writer of the program.
+        constants: The constants of the transform.
+        plan: The plan of the transform.
+        inverted: Whether the powers are those of the inverse of the root.
+        scaled: Whether twiddles contain the factor of all results.
+        down: Whether the last level of each tree is first in memory.
+        zeroth: The offset in the plan constants of that factor, as twiddle 0; or 0 if the plan does not
+            contain it.
+        name: The prefix of the function's name.
+        f: The function fill_tables.
+        written: The names of the functions that were written.
     """
 
     writer: ProgramWriter
@@ -89,7 +110,7 @@ class TablesWriter:
 
     @property
     def own(self) -> str:
-        """What the names of functions begin with that are not for every part of a program."""
+        """The prefix of the names of functions that differ between the parts of a program."""
         return self.name if self.plan.spec.coset else ""
 
     @property
@@ -97,19 +118,31 @@ class TablesWriter:
         return {"on_coset": self.plan.spec.coset, "inverted": self.inverted}
 
     def do(self, name: str, *args: Operand) -> None:
-        """Append a call of what puts entries: a function in text, which is written where it is called first."""
+        """Append a call of a function that stores entries, and write the function if it was not called before.
+
+        Args:
+            name: The name of the row of the function in the files of :mod:`momagen.program.notation`.
+            args: The arguments.
+        """
         if name not in self.written:
             self.written.add(name)
             self.writer.write(name, self.own + name, entry_words=self.constants.words, down=self.down, **self._coset)
         self.f.do(self.writer.call(self.own + name, *args))
 
     def write(self, tables: Sequence[TwiddleTable]) -> None:
-        """It, and what it calls: entries, and fill_tables(tables, powers, scale, c), which fills table by table."""
+        """Write put_tables and the functions that it calls.
+
+        They are the functions that store entries, and fill_tables(tables, powers, scale, c), which fills one
+        table after another.
+
+        Args:
+            tables: The tables.
+        """
         write_entries(self.writer, self.constants)
         self.f = Function(f"{self.name}fill_tables", (FILLED, POWERS, SCALE, C))
         for shared, together in groupby(tables, lambda table: table.loops[0] if not table.uneven else ()):
             with self.f.turns("b0", shared[0]) if shared else nullcontext() as outer:
-                for table in together:  # which stand side by side: each block's part of all is written at once
+                for table in together:  # adjacent tables: all parts of a block are written at once
                     self._fill(table, outer)
         self.writer.put(self.f)
         if self.plan.spec.coset:
@@ -121,7 +154,12 @@ class TablesWriter:
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:
-        """``table``, block by block; ``outer``: the number of its outermost loop, where that is there already."""
+        """Append the loops that fill ``table``, block by block.
+
+        Args:
+            table: The table.
+            outer: The index of its outermost loop, if that loop already exists.
+        """
         f, loops, uneven = self.f, [*table.loops, (table.group, 0), (table.lanes, table.between)], table.uneven
         with ExitStack() as inside:
             if uneven:
