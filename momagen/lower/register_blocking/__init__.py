@@ -1,1 +1,1 @@
-"""Programs of register-blocked transforms, which do several butterfly levels for each load and store."""
+"""Programs of register-blocked transforms, which compute several butterfly levels between each load and store."""

@@ -1,4 +1,4 @@
-"""The loop body of steps on residues of one digit or one word: their codelets one after another, in registers."""
+"""The loop body of register-blocked passes on residues of one limb or one word: several codelets in registers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,13 @@ class StepBody:
     """Straight-line code on vectors.
 
     Attributes:
-        block: the code. xs, ys: what is loaded and stored. fixed: loads of what depends on q alone, in front of a loop.
-        twiddles: of the others, within it: they are factors in memory. come: the move of what is loaded.
-        go: those of what is stored, by turns.
+        block: The code.
+        xs: The registers that are loaded.
+        ys: The registers that are stored.
+        fixed: The loads of constants that only depend on q, by name; they precede the loop.
+        twiddles: The loads of all other constants, which are factors in memory.
+        come: The target's move that loads ``xs``, or "".
+        go: The target's moves that store ``ys``, in turn.
     """
 
     block: Block = field(default_factory=Block)
@@ -46,7 +50,12 @@ class StepBody:
     go: tuple[str, ...] = ("store",)
 
     def statements(self, legs: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
-        """The code with its loads and stores."""
+        """Return the code with its loads and stores.
+
+        Args:
+            legs: The addresses of the loads.
+            goals: The addresses of the stores.
+        """
         come = enumerate(zip(self.xs, legs, strict=True))
         loads = [Load(f"x{i}", [value], leg, how=self.come) for i, (value, leg) in come]
         went = zip(self.ys, goals, cycle(self.go), strict=False)
@@ -59,13 +68,19 @@ def step_body(
     target: Target, inner: OneDigit | OneDouble, kept: Kept, order: tuple[Placed, ...], blocks: tuple[Block, ...],
     copies: int = 1, turned: tuple[bool, bool] = (False, False), back: bool = False, words: Words | None = None,
 ) -> StepBody:  # fmt: skip
-    """What a loop does, made once: transforms of several sizes have the same.
+    """Return the body of a loop. Equal ones are built once, because transforms of several sizes share them.
 
     Args:
-        order: steps, the first one first; where lanes have constants of their own, on turned vectors.
-        blocks: what each is on the target. copies: tiles that go together.
-        turned: whether vectors are turned when they come, and when they go. back: the transform is an inverse one.
-        words: where lanes are longer than the words of the user, how these come and go.
+        target: The target.
+        inner: The representation of residues.
+        kept: The offsets of plan constants.
+        order: The steps, the first one first. Steps whose constants differ by lane work on transposed
+            vectors.
+        blocks: The lowered codelet of each step.
+        copies: The number of interleaved tiles.
+        turned: Whether vectors are transposed when they are loaded, and when they are stored.
+        back: Whether the transform is an inverse one.
+        words: The conversion of the user's words if lanes are longer than these words, or None.
     """
     come, go = words.moves if words else ("", ("store",))
     made, b, full = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1
@@ -105,8 +120,11 @@ def step_body(
 
 
 def _pieces(instrs: Sequence[Instr], word: int) -> Iterator[Sequence[Instr]]:
-    """``instrs`` in the pieces by which tiles are interleaved: butterflies, where a product is several instructions and
-    fills the machine by itself, so that fewer values wait; else single ones."""
+    """Yield ``instrs`` in the pieces by which tiles are interleaved.
+
+    A piece is a butterfly if a product consists of several instructions, because it occupies the machine by
+    itself and fewer values are then live. Otherwise each instruction is a piece.
+    """
     long = HIGH_SLOTS.get(word, {}).keys() & {instr.op for instr in instrs}
     begin = 0
     for end, instr in enumerate(instrs, 1):
@@ -116,8 +134,11 @@ def _pieces(instrs: Sequence[Instr], word: int) -> Iterator[Sequence[Instr]]:
 
 
 def _ordered(block: Block, inner: OneDigit | OneDouble, target: Target, back: bool) -> Block:
-    """``block`` in an order that suits its products and the target's registers; on the way ``back`` products come last
-    in butterflies, and the next ones' sums already stand in between."""
+    """Return ``block`` in an order that suits the latency of its products and the registers of the target.
+
+    In inverse transforms, products come last in butterflies, and the sums of the next ones already separate
+    them.
+    """
     if target.registers >= MANY:
         return schedule(block, REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY, 2)
     short = isinstance(inner, OneDigit) and inner.high
@@ -125,7 +146,10 @@ def _ordered(block: Block, inner: OneDigit | OneDouble, target: Target, back: bo
 
 
 def _moved(b: Builder, regs: list[Value], orders: Sequence[Order], old: int, new: int, cost: Cost) -> list[Value]:
-    """Registers in the order number ``new`` instead of ``old``, by those between: neighbours exchange bits in pairs."""
+    """Return the registers rearranged from order number ``old`` to order number ``new``.
+
+    They pass through the orders in between, since consecutive orders only exchange pairs of bits.
+    """
     step, lanes = (1 if new > old else -1), len(orders[0]) - (len(regs).bit_length() - 1)
     for at in range(old, new, step):
         regs = move(b, regs, rearranged(orders[at], orders[at + step], lanes), cost)
@@ -136,7 +160,20 @@ def _step(
     made: StepBody, b: Builder, inner: OneDigit | OneDouble, placed: Placed, block: Block, regs: Sequence[Value],
     name: str, target: Target, at: int, kept: Kept,
 ) -> list[Value]:  # fmt: skip
-    """Appends one step on ``regs``; ``name``: of its constants, which begin at ``at``."""
+    """Append one step on ``regs``, and return its results.
+
+    Args:
+        made: The loop body.
+        b: The builder of its code.
+        inner: The representation of residues.
+        placed: The step.
+        block: The lowered codelet of the step.
+        regs: The registers of its inputs.
+        name: A part of the names of its constants.
+        target: The target.
+        at: The offset of its constants.
+        kept: The offsets of plan constants.
+    """
     swap = _constants(made, inner, placed, block, name, target, at, kept)
     swap |= {id(words(block.inputs[f"x{i}"], inner.lane, 1)[0]): reg for i, reg in enumerate(regs)}
     b.block.instrs += [with_args(instr, swap) for instr in block.instrs]
@@ -148,8 +185,11 @@ def _constants(
     made: StepBody, inner: OneDigit | OneDouble, placed: Placed, block: Block, name: str, target: Target, at: int,
     kept: Kept,
 ) -> dict[int, Value]:  # fmt: skip
-    """Loads what ``block`` reads of constants, those of q alone once: what stands for them; ``name``: of the step among
-    several; ``at``: where its table begins, before what precedes it."""
+    """Append the loads of the constants that ``block`` reads, and return the loaded values by the ids of the inputs.
+
+    Constants that only depend on q are loaded once. The arguments are those of :func:`_step`; ``at`` is the
+    offset of the table without the words that precede the step in it.
+    """
     zeroth = {f"{letter}0": kept.zeroth + i * kept.copies for i, letter in enumerate(inner.letters(True))}
     places, how = {**dict(kept.places), **zeroth}, "broadcast_long" * kept.longer
     read, swap = {id(a) for instr in block.instrs for a in instr.args}, dict[int, Value]()

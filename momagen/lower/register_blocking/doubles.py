@@ -1,4 +1,4 @@
-"""Steps on doubles as a target does them, with what takes words to doubles at the beginning and back at the end."""
+"""Register-blocked passes on doubles, with the conversions from words at the beginning and to words at the end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ EVERY = (1 << LANE) - 1
 
 
 def on_doubles(step: DoubleCodelet, a: OneDouble, target: Target, trace: Trace) -> Block:
-    """``step`` in the target's operations."""
+    """Return the codelet of a step in the operations of the target."""
     block = lower_real(step.block, target, trace, unit=a.unit, digit=a.word)
     block = _opened(block, step.radix) if step.opens else block
     return _ended(block, step.radix, a, target, trace) if step.ends else block
 
 
 def _opened(block: Block, radix: int) -> Block:
-    """``block`` on words."""
+    """Return ``block`` with words as inputs, which it converts to doubles."""
     wires, inputs = list[Instr](), dict(block.inputs)
     for i in range(radix):
         (digit,) = words(inputs[f"x{i}"], LANE, 1)
@@ -37,8 +37,11 @@ def _opened(block: Block, radix: int) -> Block:
 
 
 def _by_sign(block: Block, radix: int, a: OneDouble) -> Block:
-    """`_ended` where the sign of a double chooses: of the bits of x + 3·2^51, x stands above those of 3·2^51, which the
-    choice takes off, and adds q to what is negative."""
+    """Return ``block`` with words below q as outputs, for targets that select by the sign of a double.
+
+    The bits of x + 3·2^51 are those of 3·2^51 plus x. The selected word subtracts the former, and adds q if x
+    is negative.
+    """
     n, shifted = Value(a.least, a.top, name="n"), Value(0, EVERY)
     middle, wires, outputs = bits(BIAS, 0), list[Instr](), dict[str, Value]()
     wires.append(Instr("sublo", LANE, (n, const(middle)), (shifted,)))
@@ -54,7 +57,7 @@ def _by_sign(block: Block, radix: int, a: OneDouble) -> Block:
 
 
 def _ended(block: Block, radix: int, a: OneDouble, target: Target, trace: Trace) -> Block:
-    """``block``, whose results are within ±q, to words below q."""
+    """Return ``block``, whose results are within ±q, with words below q as outputs."""
     if {"select_top", "addlo", "sublo"} <= target.ops.keys():
         trace.rules_applied.update([THEOREMS["sign_correction"].label] * radix)
         return _by_sign(block, radix, a)

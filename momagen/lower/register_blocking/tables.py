@@ -1,4 +1,4 @@
-"""The tables of transforms in steps: under every block of a pass those of its steps, and what entries hold."""
+"""The tables of register-blocked transforms: for each block of a pass the tables of its steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from momagen.plan.step_plan import StepPlan
 
 
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
-    """The function put_tables of ``plan``."""
+    """Write the function put_tables of a transform."""
     inverse = plan.spec.inverse
     TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.kept.zeroth).write(
         of_blocks(_tables(plan), plan.spec, plan.table_words)
@@ -25,7 +25,7 @@ def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
 
 
 def _constants(plan: StepPlan) -> TransformConstants:
-    """Entries by the letters of their names; what a plan keeps stands before twiddle 0."""
+    """Return the constants of a transform; the representation of residues determines the columns of its entries."""
     arith, digit, kept = plan.spec.arith, plan.digit, dict[str, Held]()
     inner = plan.inner
     if isinstance(inner, OneDouble):
@@ -60,8 +60,11 @@ def _constants(plan: StepPlan) -> TransformConstants:
 
 
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
-    """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
-    once more behind them."""
+    """Yield the tables in memory order.
+
+    If a step is scaled, the nodes of its last level contain the factor 1/n. All other nodes occur a second
+    time after them, with this factor.
+    """
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1

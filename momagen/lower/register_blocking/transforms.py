@@ -1,6 +1,6 @@
-"""Transforms in steps, whose residues fit one digit or one word: several levels in registers, passes depth first.
+"""Register-blocked transforms, whose residues fit one limb or one word: several levels in registers, depth first.
 
-A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
+The user's words are processed directly, so nothing is converted, and passes work in place in the result.
 """
 
 from __future__ import annotations
@@ -34,11 +34,17 @@ from .tables import write_tables
 from .words import Words
 
 RUN = 16
-"""Blocks of rows that go through one loop after the other: the first cache holds them and their constants."""
+"""The number of blocks of rows that one loop after another processes. The first-level cache holds them and
+their constants."""
 
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
-    """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
+    """Write the functions of each transform, of its constants and of its tables, and return the transforms.
+
+    Args:
+        writer: The writer of the program.
+        plans: The plans of the transforms, by the prefix of the names of their functions.
+    """
     write_reorder(writer, plans.values())
     return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
 
@@ -60,12 +66,12 @@ def _write(part: StepWriter) -> TransformPart:
 
 
 def _rows_at_once(plan: StepPlan) -> int:
-    """Return how many blocks of rows one turn of their loop does: threads share only multiples of it."""
+    """Return the number of blocks of rows in one iteration of their loop; threads process multiples of it."""
     return min(RUN, plan.tiles.rows.blocks) if plan.looped else plan.together
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
-    """The function of the rows' steps: one loop does all, or each has one."""
+    """Write the function of the levels on rows, in which one loop does all steps, or each step has a loop."""
     plan, looped, turned = part.plan, part.plan.looped, False
     for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
         left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
@@ -80,7 +86,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
 
 
 class StepWriter(PartWriter):
-    """Writes one transform."""
+    """A writer of one transform."""
 
     def __init__(self, plan: StepPlan, beside: ProgramWriter, name: str) -> None:
         super().__init__(plan.spec, beside, name)
@@ -88,19 +94,26 @@ class StepWriter(PartWriter):
 
     @cached_property
     def given(self) -> dict[str, object]:
+        """The values that the texts of functions use, by name."""
         plan = self.plan
         own = {"room": self.room, "longer": plan.longer, "apart": int(plan.longer), "wide": plan.value_words}
         return {**super().given, **known(plan), "tiles": 0, **own}
 
     @property
     def room(self) -> int:
-        """Words of memory beside the result: for its other order, and for values between passes that are longer."""
+        """The number of words of scratch memory, for reordering and for longer values between passes."""
         plan, columns = self.plan, self.plan.tiles.columns
         between = columns[0].rows * plan.reach(0) if columns else plan.spec.elements * plan.value_words
         return plan.spec.elements * (plan.spec.order == "natural") + between * plan.longer
 
     def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
-        """Words of a value that comes to a pass, or a step of it, and of one that goes."""
+        """Return the numbers of words of a value that a pass, or a step of it, loads and stores.
+
+        Args:
+            one: The pass.
+            first: Whether the step is the first one of the pass.
+            last: Whether it is the last one.
+        """
         plan, top = self.plan, one.depth == 0
         if not plan.longer:
             return 1, 1
@@ -109,13 +122,13 @@ class StepWriter(PartWriter):
         return 1 if user[0] and first else plan.value_words, 1 if user[1] and last else plan.value_words
 
     def lowered(self, step: Codelet) -> Block:
-        """What the target does for ``step``."""
+        """Return the codelet of a step in the operations of the target."""
         inner = self.plan.inner
         if isinstance(step, DoubleCodelet) and isinstance(inner, OneDouble):
             return on_doubles(step, inner, self.target, self.trace)
         if isinstance(inner, OneSigned):
             return lower_plain(step.block, self.target, self.trace)
-        if inner.high and self.target.registers < MANY:  # all steps are ordered at once
+        if inner.high and self.target.registers < MANY:  # all steps are ordered together
             return lower(noted(step.block, self.trace), self.target, self.trace)
         lowered = lower_words if inner.whole else lower_digits
         return lowered(step.block, self.plan.machine, self.trace)
@@ -124,7 +137,14 @@ class StepWriter(PartWriter):
         self, order: Sequence[Placed], copies: int = 1, turned: tuple[bool, bool] = (False, False),
         words: tuple[int, int] = (1, 1),
     ) -> StepBody:  # fmt: skip
-        """The loop body of steps one after another; ``turned``: whether vectors are turned when they come and go."""
+        """Return the loop body of consecutive steps.
+
+        Args:
+            order: The steps, the first one first.
+            copies: The number of interleaved tiles.
+            turned: Whether vectors are transposed when they are loaded, and when they are stored.
+            words: The numbers of words of a value that is loaded and that is stored.
+        """
         blocks = tuple(self.lowered(placed.step) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
         plan, whole = self.plan, order[-1].apart or order[0].apart
@@ -136,7 +156,14 @@ class StepWriter(PartWriter):
 
 
 def _known(body: StepBody, rows: int = 1, come_gap: int = 0, go_gap: int = 0) -> dict[str, object]:
-    """What the text of loops knows of their body; of tiles of ``rows`` vectors, between which there are gaps."""
+    """Return the values that the text of a loop uses, by name.
+
+    Args:
+        body: The loop body.
+        rows: The number of vectors of a tile.
+        come_gap: The number of additional words between tiles that are loaded.
+        go_gap: The number of additional words between tiles that are stored.
+    """
     xs, ys = len(body.xs), len(body.ys)
 
     def butterflies(x: Expr, x_leg: Expr, y: Expr, y_leg: Expr) -> list[Statement]:
@@ -147,8 +174,11 @@ def _known(body: StepBody, rows: int = 1, come_gap: int = 0, go_gap: int = 0) ->
 
 
 def _columns(part: StepWriter, at: int) -> dict[str, object]:
-    """Writes the steps of pass ``at``: one on the whole block; or column by column all of them, in memory of their own,
-    each by its loops from ``source`` to ``goal``."""
+    """Write the steps of pass ``at``, and return the values that the text of the pass uses, by name.
+
+    One step works on the whole block. Several steps work on one column after another, in separate scratch
+    memory; each is called with its loops, from ``source`` to ``goal``.
+    """
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
     come, go = part.words(one)
     single = len(plan.chain[at]) == 1

@@ -1,6 +1,6 @@
-"""Between words and lanes of two words: vectors of users' words are split into two of values, and merged of two.
+"""Conversions between vectors of the user's words and lanes of two words.
 
-An even word and the odd one behind it share a long lane, so their index bit goes to the registers.
+An even word and the following odd word share a long lane, so their index bit selects the register of a value.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from momagen.targets import Target
 
 
 class Words(NamedTuple):
-    """How a loop body takes users' words, or gives them.
+    """The conversions of a loop body that loads or stores the user's words.
 
     Attributes:
-        target: of the words. come, go: whether its vectors come as words, and go as words. whole: they fill a register;
-            else half of one, in the order of the values. most: what goes is to be below most·q.
+        target: The target of vectors of words.
+        come: Whether the body loads words.
+        go: Whether it stores words.
+        whole: Whether words fill a register. Otherwise they fill half of one, in the order of the values.
+        most: The bound on stored words, which are below most·q.
     """
 
     target: Target
@@ -32,35 +35,43 @@ class Words(NamedTuple):
 
     @property
     def splits(self) -> bool:
-        """Whether every register of words becomes two of values."""
+        """Whether each register of words becomes two registers of values."""
         return self.come and self.whole
 
     @property
     def moves(self) -> tuple[str, tuple[str, ...]]:
-        """How the target loads what comes, and by turns stores what goes."""
+        """The target's move that loads, and its moves that store, in turn."""
         halves = self.go and not self.whole
         return "load_short" * (self.come and not self.whole), ("store_short", "store_upper") if halves else ("store",)
 
     @property
     def lanes(self) -> int:
-        """Logarithm of the words of a register."""
+        """The logarithm of the number of words of a register."""
         return self.target.lanes.bit_length() - 1
 
     def _order(self, order: Order) -> Order:
-        """Index bits of words where values of the long lanes stand in ``order``."""
+        """Return the order of the index bits of words, if the values of long lanes have the order ``order``."""
         low = self.lanes - 1
         return (order[low], *order[:low], *order[low + 1 :])
 
     def split(self, b: Builder, vectors: list[Value], order: Order) -> list[Value]:
-        """Registers of words, as memory has them, as values in ``order``."""
+        """Return registers of words, as they were loaded, as registers of values in ``order``."""
         plain = natural(self.lanes, len(order) - self.lanes)
         vectors = move(b, vectors, rearranged(plain, self._order(order), self.lanes), self.target.cost)
         word, lane = self.target.word, 2 * self.target.word
         return [b.one(op, lane, vector, k=word) for vector in vectors for op in ("low", "shr")]
 
     def gone(self, b: Builder, values: list[Value], order: Order, fixed: dict[str, Load]) -> list[Value]:
-        """Values in ``order``, below 2q, as registers of words, each of them twice where its halves go to two places;
-        ``fixed``: loads of q's numbers."""
+        """Return values below 2q as registers of words.
+
+        If a register's halves are stored to two addresses, the register occurs twice in the result.
+
+        Args:
+            b: The builder.
+            values: The registers of values.
+            order: Their order.
+            fixed: The loads of constants that only depend on q.
+        """
         pairs = zip(values[::2], values[1::2], strict=True)
         vectors = [self._both(b, low, high, by_turns=self.whole) for low, high in pairs]
         vectors = self._merged(b, vectors, order) if self.whole else vectors
@@ -72,14 +83,14 @@ class Words(NamedTuple):
         return move(b, vectors, rearranged(self._order(order), plain, self.lanes), self.target.cost)
 
     def _both(self, b: Builder, low: Value, high: Value, by_turns: bool) -> Value:
-        """The low words of the lanes of two registers, of one and the other ``by_turns``, or all of one first."""
+        """Return the low words of the lanes of two registers, alternately or first all of one register."""
         lanes = self.target.lanes
         turns = tuple(lane // 2 * 2 + lanes * (lane & 1) for lane in range(lanes))
         picks = turns if by_turns else tuple(range(0, 2 * lanes, 2))
         return b.emit("perm2", 2 * self.target.word, low, high, lanes=picks)[0]
 
     def _reduced(self, b: Builder, value: Value, fixed: dict[str, Load]) -> Value:
-        """Words below 2q to words below q."""
+        """Return words below q that are congruent to words below 2q."""
         word, full = self.target.word, (1 << self.target.word) - 1
         load = fixed.setdefault("m", Load("m", [Value(0, full)], C, broadcast=True))
         return b.one("umin", word, value, b.one("sublo", word, value, load.values[0]))

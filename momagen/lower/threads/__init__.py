@@ -1,1 +1,1 @@
-"""Programs for GPUs, whose threads form blocks: launches of transforms, element-wise kernels, and set-up of tables."""
+"""Programs for GPUs: kernels of transforms, element-wise kernels, and kernels that compute plans."""

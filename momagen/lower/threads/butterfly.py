@@ -1,4 +1,4 @@
-"""One butterfly of a transform as a kernel by itself, for counting what it consists of."""
+"""One butterfly of a transform as a separate kernel, whose instructions can be counted."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from .writer import DeviceWriter
 
 NAME = "butterfly"
 APART = 1 << 20
-"""Elements from x to y: what a transform of 2^21 points has in its first level."""
+"""The number of elements from x to y, which is that of the first level of a transform of 2^21 points."""
 LEVELS = 16
-"""After so many levels ranges have settled."""
+"""The number of levels after which the range of values no longer changes."""
 
 
 def butterfly_program(spec: Spec) -> DeviceProgram:
-    """A kernel whose threads each load x, y and a twiddle, do one butterfly of radix 2, and store both results.
+    """Return a kernel whose threads each load x, y and a twiddle, do a radix-2 butterfly, and store both results.
 
-    It is that of a level in the middle of a transform, whose ranges have settled: the first one and the last differ.
+    The butterfly is that of a level in the middle of a transform, whose ranges no longer change. Those of the
+    first and the last level differ.
     """
     plan = ThreadPlan(spec)
     writer = DeviceWriter(spec, plan.shortest, plan.stride)
@@ -49,7 +50,7 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
 
 
 def settled(plan: ThreadPlan) -> Codelet:
-    """The codelet of radix 2 whose results have the range of its operands, or the last of so many levels."""
+    """Return the radix-2 codelet whose results have the range of its operands, or that of level ``LEVELS``."""
     arith, m, back = plan.arith, plan.spec.ranges.input, plan.spec.inverse
     for _ in range(LEVELS):
         made = shared_codelet(arith, 2, range_class(arith, m, 2, back), 0, False, False, back=back)

@@ -1,4 +1,4 @@
-"""Codelets as functions of a device: residues in arrays that become registers, twiddles from a table."""
+"""Codelets as functions of a device, with residues in arrays that become registers, and twiddles from a table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from .writer import DeviceWriter
 
 
 def write_codelet(writer: DeviceWriter, codelet: Codelet, scaled: bool) -> str:
-    """The name of the function f(x0, x1, …, c, table, step) of a codelet: twiddle t stands ``step`` words behind the
-    one before, its quotient half a step behind it. ``scaled``: whether twiddle 0 is in the table."""
+    """Write the function f(x0, x1, …, c, table, step) of a codelet, unless it exists, and return its name.
+
+    Consecutive twiddles are ``step`` words apart in the table. A quotient follows its twiddle after half a
+    step.
+
+    Args:
+        writer: The writer of the program.
+        codelet: The codelet.
+        scaled: Whether twiddle 0 is in the table.
+    """
     name, new = writer.named(id(codelet), "codelet")
     if not new:
         return name

@@ -1,8 +1,9 @@
-"""Element-wise kernels: every thread takes some elements, neighbours where its neighbours do.
+"""Element-wise kernels on a device, in which neighbouring threads process neighbouring elements.
 
-Constants of q are a plan's. What a product by a scalar needs of it, its quotient by q or its product with R, one thread
-of a first launch makes: a multiplication of two vectors would need no such launch, and takes a fifth to a third more
-instructions for each element (at 124 bits 121 instead of 91 for a·x + y, at 381 bits 879 instead of 559).
+The constants of q are in the plan. The constants that a product by a scalar needs, such as its quotient by q
+or its product with R, are computed by one thread of a first launch. Without this launch, a product of two
+vectors would be necessary, which takes a fifth to a third more instructions for each element (at 124 bits 121
+instead of 91 for a·x + y, at 381 bits 879 instead of 559).
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from .staged import StagedVectors
 from .writer import DeviceWriter
 
 WORDS = 4
-"""Words of each vector that a thread loads before it computes, where its elements are shorter."""
+"""The number of words of each vector that a thread loads before it computes, if its elements are shorter."""
 T = Name("t", Type.INPUT)
-"""Where the first launch leaves what it makes of a scalar."""
+"""The array to which the first launch writes the constants of a scalar."""
 
 
 def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    """The program of an element-wise kernel; what wrote it, and notes.
+    """Return the writer, the program and the notes of an element-wise kernel.
 
     Raises:
-        MomagenError: options that no kernel in threads has.
+        MomagenError: An option is not available on devices.
     """
     _check(spec)
     writer = DeviceWriter(spec, 0, stride_of(spec.arith))
@@ -52,16 +53,31 @@ def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]
 
 
 def _check(spec: Spec) -> None:
-    """Refuse what vectors of lanes have, and threads have not."""
+    """Check that no option is given that only kernels with vectors have."""
     refusal(spec)
     turns_of(spec, None, 1, split=False)
 
 
 class _ElementsWriter:
-    """Writes the kernels of one program.
+    """A writer of the kernels of one program.
 
     Attributes:
-        kept, given: words of a modulus that a plan keeps, and that a call makes of its scalar. each: elements a thread.
+        writer: The writer of the program.
+        spec: The specification.
+        arith: The arithmetic modulo q.
+        words: The number of words of a residue.
+        stride: The number of words from one residue to the next.
+        body: The codelet of one element, on words.
+        of: The constants of the codelet.
+        kept: The number of words of plan constants for each modulus.
+        given: The number of words that a call computes from its scalar for each modulus, or 0.
+        each: The number of elements of a thread.
+        scalars: The scalars that the kernel itself reads.
+        vectors: The operands that are vectors.
+        chunk: The number of words of one memory access.
+        threads: The number of threads of a block.
+        shared: The shared memory of the target.
+        staged: Whether elements are so long that they are loaded and stored by way of shared memory.
     """
 
     def __init__(self, writer: DeviceWriter) -> None:
@@ -82,13 +98,16 @@ class _ElementsWriter:
         self.staged = not asked and self.stride * self.arith.word // 8 > far.line
 
     def setup(self) -> Launch:
-        """What makes a plan."""
+        """Write the kernel that computes a plan, and return its launch."""
         self.of.write_setup()
         self.writer.write("set_element_constants", kept=self.kept, shifts=self.spec.shifts, shift=self.of.fixed)
         return Launch("set_element_constants", 32, 1)
 
     def numbers(self) -> list[Launch]:
-        """What makes the constants of a call: none where they are its scalars themselves."""
+        """Write the kernel that computes the constants of a call, and return its launch.
+
+        The result is empty if the scalars of a call are used directly.
+        """
         if not self.given:
             return []
         z, f = written(T), Function("put_numbers", (Z, A, C))
@@ -102,7 +121,7 @@ class _ElementsWriter:
         return [Launch("set_numbers", 32, 1, 0, 0, ("t", "a"))]
 
     def elements(self) -> Launch:
-        """The kernel itself."""
+        """Write the kernel of the elements, and return its launch."""
         codelet = self._codelet()
         more = [T] if self.given else self.scalars
         f = Function("elements", (Z, *self.vectors, *more, C, TABLES, N), copies=f"kernel {self.threads}")
@@ -115,7 +134,7 @@ class _ElementsWriter:
         return Launch("elements", self.threads, 1, self.threads * self.each, shared, operands)
 
     def _by_way_of_shared(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
-        """Bytes of shared memory of a kernel for long elements, one a thread."""
+        """Write the computation of long elements, one for each thread, and return the bytes of shared memory."""
         staged = StagedVectors(
             self.threads, self.stride, self.words, self.chunk, self.arith.word, self.shared.line
         )  # fmt: skip
@@ -125,7 +144,7 @@ class _ElementsWriter:
         return staged.bytes(len(self.vectors))
 
     def _directly(self, f: Function, codelet: str, row: Name, more: Sequence[Expr]) -> int:
-        """The same for short elements: none."""
+        """Write the computation of short elements, and return 0, the bytes of shared memory."""
         own = f.let("first", BLOCK * (self.threads * self.each) + THREAD)
         places = [own + i * self.threads for i in range(self.each)]
         arrays = [[self._loaded(f, name, i, place, row) for name in self.vectors] for i, place in enumerate(places)]
@@ -137,14 +156,17 @@ class _ElementsWriter:
         return 0
 
     def _computed(self, f: Function, codelet: str, z: Name, given: Sequence[Name], more: Sequence[Expr]) -> None:
-        """One element."""
+        """Write the computation of one element."""
         if self.spec.shifts:
             self._shifted(f, codelet, z, given, more[-1])
         else:
             f.do(self.writer.call(codelet, z, *given, *more))
 
     def _codelet(self) -> str:
-        """The function of one element: z, x, y, what comes with a call, and constants of q."""
+        """Write the function of one element, and return its name.
+
+        Its arguments are z, the vectors, the scalars or their constants, and the constants of q.
+        """
         body, at = self.body, self.of.at
         xs, z = [Name(key, Type.WORDS) for key in body.loads], written(Z)
         more = [T] if self.given else [Name(name.text, Type.WORDS) for name in self.scalars]
@@ -160,10 +182,10 @@ class _ElementsWriter:
         f.store(body.stores, z)
         return self.writer.put(f)
 
-    # Memory
+    # Memory.
 
     def _scalars(self, f: Function) -> list[Name]:
-        """The scalars in registers."""
+        """Return the arrays with the scalars, which are loaded into registers."""
         found = []
         for name in self.scalars:
             found.append(f.array(f"own_{name.text}", self.words))
@@ -171,7 +193,7 @@ class _ElementsWriter:
         return found
 
     def _loaded(self, f: Function, name: Name, i: int, place: Expr, row: Name) -> Name:
-        """Element ``place`` of a vector in registers; 0 where there are fewer."""
+        """Return the array with element ``place`` of a vector, which is 0 if the vector is shorter."""
         array = f.array(f"{name.text}{i}", self.words, [0])
         with f.if_(place < N):
             f.add(self._transfer(array, self._place(name, place, row), False))
@@ -188,10 +210,13 @@ class _ElementsWriter:
         if self.stride > self.words:
             f.clear(memory + self.words, self.stride - self.words)
 
-    # Moduli that are too short for Barrett's quotient
+    # Moduli that are too short for Barrett's quotient.
 
     def _shifted(self, f: Function, codelet: str, z: Name, given: Sequence[Name], c: Expr) -> None:
-        """x·y, or x·y + w, for a modulus that is s bits too short: 2^s times that modulo 2^s q, over 2^s."""
+        """Write x·y or x·y + w for a modulus that is s bits too short.
+
+        The function computes 2^s times the result modulo 2^s q, and divides it by 2^s.
+        """
         shifted = [name for name in given if not name.text.startswith("y")]
         call = self.writer.call
         with f.if_(c[self.of.fixed].is_not(0)):
@@ -202,7 +227,7 @@ class _ElementsWriter:
             self._moved(f, "shift_down", z, c)
 
     def _moved(self, f: Function, name: str, array: Name, c: Expr) -> None:
-        """``array`` shifted, by way of a copy in memory: its own words stay in registers."""
+        """Write a shift of ``array`` by way of a copy in memory, so that the words of the array stay in registers."""
         copy = f.array(f"{name}_{array.text}", self.words)
         f.copy(copy, array, self.words)
         f.do(self.writer.call(name, copy, copy, Number(1), c[self.of.fixed]))
@@ -210,5 +235,5 @@ class _ElementsWriter:
 
 
 def aligned(words: int) -> int:
-    """``words``, or some more: whole vectors of four."""
+    """Return ``words``, rounded up to whole vectors of four words."""
     return -(-words // WORDS) * WORDS

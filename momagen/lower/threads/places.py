@@ -1,4 +1,4 @@
-"""Places that are linear in the bits of a number: each bit moves an address by a weight of its own."""
+"""Addresses that are linear in the bits of a number: each bit has a weight, by which it moves the address."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from momagen.program import Expr, Number
 
 
 def linear(index: Expr, weights: Sequence[int]) -> Expr:
-    """Σ weights[b] over the set bits b of ``index``, which has no others; neighbouring bits whose weights double go
-    together."""
+    """Return Σ weights[b] over the set bits b of ``index``.
+
+    Adjacent bits whose weights double are extracted together.
+
+    Args:
+        index: A number that has no more bits than there are weights.
+        weights: The weight of each bit, the lowest bit first.
+    """
     found: Expr = Number(0)
     at = 0
     while at < len(weights):
@@ -24,5 +30,5 @@ def linear(index: Expr, weights: Sequence[int]) -> Expr:
 
 
 def constant(number: int, weights: Sequence[int]) -> int:
-    """The same for a number that is known."""
+    """Return the same sum for a constant number."""
     return sum(weight for bit, weight in enumerate(weights) if number >> bit & 1)

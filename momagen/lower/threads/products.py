@@ -1,8 +1,9 @@
-"""Products of polynomials: a transform of each, of which the second multiplies as it stores, and the one back.
+"""Products of polynomials on a device: two forward transforms, of which the second one multiplies, and an inverse one.
 
-The transform of x goes to the room. That of y goes by the result, and its last launch multiplies what it finds in the
-room; there the inverse begins. So the products alone cost one vector that is read. Every launch but the last of a
-transform works in place, as those do whose values stand in bit-reversed order: the result may be x or y.
+The transform of x is written to scratch memory. That of y is written to the result, and its last launch
+multiplies by the values in scratch memory, where the inverse transform begins. The pointwise product thus
+only costs the load of one vector. All launches of a transform except the last one work in place, as do the
+last ones of transforms with values in bit-reversed order. The result may therefore be x or y.
 """
 
 from __future__ import annotations
@@ -22,11 +23,17 @@ from .writer import DeviceWriter
 
 NAME = "product"
 X_TO_ROOM, Y_TO_RESULT, ROOM_TO_RESULT = {"x": "x", "y": "t"}, {"x": "y", "y": "z"}, {"x": "t", "y": "z"}
-"""What stands for the operand x and the result y of a transform."""
+"""The vectors that replace the operand x and the result y of a transform."""
 
 
 def write_product(writer: DeviceWriter, plans: Sequence[ThreadPlan], tables: DeviceTables) -> list[Launch]:
-    """The launches of one product, by the plans of a forward and an inverse transform."""
+    """Write the kernels of a product, and return its launches.
+
+    Args:
+        writer: The writer of the program.
+        plans: The plans of a forward and an inverse transform.
+        tables: The tables of both.
+    """
     forward, inverse = plans
     places, size = tables.places, tables.size
     _write_multiplication(writer, forward.spec.ranges.output, inverse.spec.ranges.input)
@@ -46,7 +53,10 @@ def _named(launch: Launch, names: Mapping[str, str]) -> Launch:
 
 
 def _write_multiplication(writer: DeviceWriter, m_in: int, m_out: int) -> None:
-    """The function of two residues in registers: x becomes x·y/R, below m_out·q for both below m_in·q."""
+    """Write the function of two residues in registers that replaces x by x·y/R.
+
+    The result is below m_out·q if both operands are below m_in·q.
+    """
     block = writer.lower(montgomery_product(writer.arith, m_in, m_out).block, writer.target)
     size, word = writer.arith.words, writer.arith.word
     x, y = (Name(key, Type.WORDS) for key in "xy")

@@ -1,4 +1,4 @@
-"""Programs for a device."""
+"""Programs for devices."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .writer import DeviceWriter
 
 
 def device_kernel(spec: Spec) -> Lowered:
-    """Return the kernel of ``spec`` on a device."""
+    """Return the lowered kernel of ``spec`` on a device."""
     writer, program, notes = device_program(spec)
     return Lowered(spec, program, [writer], notes, writer.moduli)
 
 
 def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    """The program of ``spec``; what wrote it, and notes."""
+    """Return the writer, the program and the notes of the kernel of ``spec``."""
     return elements_program(spec) if not spec.n else _transform_program(spec)
 
 

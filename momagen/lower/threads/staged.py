@@ -1,9 +1,9 @@
-"""Long elements by way of shared memory: neighbouring threads move neighbouring parts of a vector, each computes on an
-element of its own.
+"""Long elements by way of shared memory: threads move neighbouring parts of a vector, and each computes one element.
 
-An element is so many *parts* as accesses move it in. In a vector the parts of one element are neighbours; in shared
-memory part p of all elements is a row, some places longer than a block has threads, so that threads which shared memory
-serves at once meet in no bank, whether they take neighbouring parts or part p of neighbouring elements.
+An element consists of several *parts*, each of which one memory access moves. In a vector the parts of one
+element are adjacent. In shared memory, part p of all elements is a row. Rows are a few places longer than the
+number of threads, so that threads that access shared memory at the same time use different banks, both for
+adjacent parts and for part p of adjacent elements.
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ from .ends import SharedEnd
 
 
 class StagedVectors:
-    """Elements of ``words`` words, ``stride`` from one to the next, for the threads of one block.
+    """Elements of vectors for the threads of one block.
 
-    Attributes:
-        chunk: words of a part. line: bytes that shared memory serves at once.
+    Args:
+        threads: The number of threads.
+        stride: The number of words from one element to the next.
+        words: The number of words of an element.
+        chunk: The number of words of a part.
+        word: The number of bits of a word.
+        line: The number of bytes that shared memory serves at once.
     """
 
     def __init__(self, threads: int, stride: int, words: int, chunk: int, word: int, line: int) -> None:
@@ -30,11 +35,20 @@ class StagedVectors:
         self.row = threads + spare_places(self.parts, line * 8 // (chunk * word))
 
     def bytes(self, vectors: int) -> int:
-        """Of shared memory."""
+        """Return the number of bytes of shared memory for a number of vectors."""
         return vectors * self.parts * self.row * self.chunk * self.word // 8
 
     def load(self, f: Function, vectors: Sequence[Name], row: Expr, n: Expr) -> list[Name]:
-        """The thread's element of each vector in registers; 0 where there are fewer."""
+        """Append the loads of the thread's element of each vector, and return the arrays with the elements.
+
+        An element is 0 if the vector does not have it.
+
+        Args:
+            f: The kernel.
+            vectors: The vectors.
+            row: The index of the modulus.
+            n: The number of elements of each vector.
+        """
         moved = []
         for vector in vectors:
             for part in range(self.parts):
@@ -51,7 +65,10 @@ class StagedVectors:
         return arrays
 
     def store(self, f: Function, array: Name, vector: Name, row: Expr, n: Expr) -> None:
-        """``array`` to the thread's element of a vector; it takes the place of the first one that was loaded."""
+        """Append the store of ``array`` to the thread's element of a vector.
+
+        In shared memory it overwrites the first vector that was loaded.
+        """
         self._own(0).move(f, 0, array, True)
         f.add(Barrier())
         for part in range(self.parts):
@@ -60,31 +77,34 @@ class StagedVectors:
             self._move(f, moved, vector, part, row, n, True)
 
     def _own(self, number: int) -> SharedEnd:
-        """The thread's element of vector ``number`` in shared memory."""
+        """Return the place of the thread's element of vector ``number`` in shared memory."""
         first = THREAD + number * self.parts * self.row
         return SharedEnd(first, [], self.row, self.chunk, self.words)
 
     def _number(self, part: int) -> Expr:
-        """Which of the block's parts of a vector the thread moves in turn ``part``."""
+        """Return the index of the part that the thread moves in step ``part``, among the parts of the block."""
         return THREAD + part * self.threads
 
     def _move(self, f: Function, array: Name, vector: Expr, part: int, row: Expr, n: Expr, out: bool) -> None:
-        """A part between registers and a vector, where the vector has it."""
+        """Append the move of a part between registers and a vector, if the vector has this part."""
         number = self._number(part)
         with f.if_(BLOCK * self.threads + number // self.parts < n):
             memory = vector + ((row * n + BLOCK * self.threads) * self.parts + number) * self.chunk
             f.add(Transfer(array, 0, memory, self.chunk, self.chunk, out))
 
     def _in_row(self, array: Name, number: int, part: int, out: bool) -> Transfer:
-        """The same part between registers and its row."""
+        """Return the move of the same part between registers and its row in shared memory."""
         mine = self._number(part)
         place = number * self.parts * self.row + mine % self.parts * self.row + mine // self.parts
         return Transfer(array, 0, SHARED + place * self.chunk, self.chunk, self.chunk, out)
 
 
 def spare_places(parts: int, lanes: int) -> int:
-    """Places by which rows are longer than a multiple of ``lanes``: such that of ``lanes`` neighbouring parts, where an
-    element has so many ``parts``, as few as can be meet in a bank."""
+    """Return the number of places by which rows are longer than a multiple of ``lanes``.
+
+    It minimises the number of threads that use the same bank when ``lanes`` adjacent parts are accessed, if
+    an element has ``parts`` parts.
+    """
 
     def met(spare: int) -> int:
         most = 0

@@ -1,4 +1,4 @@
-"""What makes the constants and tables of a plan on the device: every thread one entry."""
+"""Kernels that compute the constants and tables of a plan on the device, with one thread for each entry."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from momagen.program.device import Launch
 from .writer import DeviceWriter
 
 NONE = 64
-"""Doublings of an exponent that is 0."""
+"""The value in place of ``doublings`` for twiddles without a factor of the coset."""
 MAKERS = 128
-"""Threads of a block that makes entries."""
+"""The number of threads in a block of the kernels that compute tables."""
 SECTOR = 8
-"""Words that memory moves at once: tables begin where one does."""
+"""The number of words that memory moves at once, to a multiple of which the tables are aligned."""
 
 
 @dataclass(frozen=True)
 class Exponent:
-    """The exponent of one twiddle: what it is without a bit of the entry's number, and what every bit adds.
+    """The exponent of one twiddle, which is affine in the bits of an entry's index.
 
     Attributes:
-        scaled: whether it brings the factor of all results. doublings: it brings g^(2^doublings) of a coset g, too.
+        first: The exponent if no bit is set.
+        steps: The number that each bit adds, the lowest bit first.
+        scaled: Whether the twiddle contains the factor of all results.
+        doublings: If it is not None, the twiddle contains the factor g^(2^doublings) for a coset g.
     """
 
     first: int
@@ -38,22 +41,28 @@ class Exponent:
     doublings: int | None = None
 
     def on_coset(self) -> Exponent:
-        """The one of a transform on a coset, where this is that of the negacyclic one."""
+        """Return the exponent of a transform on a coset, if this one belongs to the negacyclic transform."""
         doublings, first = coset_twiddle(self.first)
         assert doublings is not None or not any(self.steps)
         assert not any(step & (2 << (doublings or 0)) - 1 for step in self.steps)
         return Exponent(first, [step // 2 for step in self.steps], self.scaled, doublings)
 
     def back(self, order: int) -> Exponent:
-        """The one of the inverse root."""
+        """Return the same exponent for the inverse of the root."""
         return Exponent(-self.first % order, [-step % order for step in self.steps], self.scaled)
 
 
 def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
-    """Those of the twiddles of a pass, in the order in which its codelet counts them; ``order``: that of the root.
+    """Return the exponents of the twiddles of a pass, in the order in which its codelet numbers them.
 
-    Twiddle 2^l + b of the heap splits factor b of 2^l: N·(radix·heap ± rev(b))/2^(l + 1) of the order N. The heap is
-    affine in the bits of the entry, as are what all results share and the weights.
+    Twiddle 2^l + b of the heap splits factor b of 2^l. Its exponent is N·(radix·heap ± rev(b))/2^(l + 1) for
+    the order N. The heap is affine in the bits of the entry's index, and so are the weights and the exponent
+    that all results share.
+
+    Args:
+        done: The pass.
+        order: The order N of the root.
+        inverse: Whether the transform is an inverse one.
     """
     sign, radix = -1 if inverse else 1, done.radix
 
@@ -82,10 +91,18 @@ def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
 
 
 class DeviceTables:
-    """Writes the kernels that make a plan of some transforms.
+    """A writer of the kernels that compute a plan for some transforms.
 
     Attributes:
-        places: of each transform, where the table of each of its passes begins, in words. size: words of all.
+        writer: The writer of the program.
+        plans: The plans of the transforms.
+        order: The order of the root.
+        stride: The number of words from one residue to the next.
+        entry: The number of words of an entry.
+        places: For each transform, the offset of the table of each pass, in words.
+        size: The number of words of all tables.
+        bits: The logarithm of the order of the root.
+        low: The number of low bits of an exponent, for each value of which a power is computed in advance.
     """
 
     def __init__(self, writer: DeviceWriter, plans: Sequence[ThreadPlan]) -> None:
@@ -100,7 +117,7 @@ class DeviceTables:
         self.low = (self.bits + 1) // 2
 
     def write(self) -> list[Launch]:
-        """Their launches."""
+        """Write the kernels, and return their launches."""
         powers = (1 << self.low) + (1 << self.bits - self.low)
         on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
@@ -108,13 +125,13 @@ class DeviceTables:
             for done, place in zip((each.done for each in plan.passes), places, strict=True):
                 each = exponents(done, self.order << on_coset, plan.spec.inverse)
                 each = [one.on_coset() for one in each] if on_coset else each
-                if plan.spec.inverse != self.writer.spec.inverse:  # constants have the root of the other direction
+                if plan.spec.inverse != self.writer.spec.inverse:  # the plan contains the other root
                     each = [one.back(self.order) for one in each]
                 found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table_bits), place))
         return found
 
     def _table(self, name: str, each: Sequence[Exponent], bits: int, place: int) -> Launch:
-        """The kernel that makes the table of one pass."""
+        """Write the kernel that computes the table of one pass, and return its launch."""
         self.scaling = [t for t, one in enumerate(each) if one.scaled]
         given = {
             "firsts": [one.first for one in each], "all_steps": [step for one in each for step in one.steps] or [0],
@@ -125,11 +142,14 @@ class DeviceTables:
 
     @property
     def powers(self) -> int:
-        """Words that they work in."""
+        """The number of words of scratch memory of these kernels."""
         return ((1 << self.low) + (1 << self.bits - self.low)) * self.stride
 
     def _scales(self, t: Expr) -> Expr:
-        """Whether twiddle t brings the factor of all results: one of neighbours does."""
+        """Return the condition that twiddle t contains the factor of all results.
+
+        These twiddles are adjacent.
+        """
         last = self.scaling[-1]
         assert self.scaling == [*range(self.scaling[0], last + 1)]
         return (t <= last) if self.scaling[0] == 0 else (t > self.scaling[0] - 1).both(t <= last)

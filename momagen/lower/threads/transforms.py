@@ -1,4 +1,4 @@
-"""The kernels of a transform: stages between barriers, each a codelet on elements that go through registers."""
+"""The kernels of a transform: stages between barriers, each of which applies a codelet to elements in registers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ BATCH = Name("batch")
 def write_transform(
     writer: DeviceWriter, plan: ThreadPlan, tables: Sequence[int], size: int, name: str = "pass_", product: str = "",
 ) -> list[Launch]:  # fmt: skip
-    """The launches of one transform.
+    """Write the kernels of one transform, and return their launches.
 
     Args:
-        tables: where the table of each pass begins. size: words of all tables of a modulus. name: what those of kernels
-            begin with. product: the function of two residues by which the last launch, which alone is written then,
-            multiplies what it finds where it stores.
+        writer: The writer of the program.
+        plan: The plan of the transform.
+        tables: The offset of the table of each pass.
+        size: The number of words of all tables for each modulus.
+        name: The prefix of the names of the kernels.
+        product: The name of a function of two residues, or "". If it is given, only the last launch is
+            written. It multiplies its results by the elements that they replace.
     """
     at, found = 0, []
     for number, launch in enumerate(plan.launches):
@@ -43,7 +47,7 @@ def write_transform(
 
 
 class _LaunchWriter:
-    """Writes one kernel."""
+    """A writer of one kernel."""
 
     def __init__(
         self, writer: DeviceWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], size: int, product: str
@@ -55,7 +59,7 @@ class _LaunchWriter:
         self.chunk = chunk_of(writer.arith.word, self.stride)
 
     def launch(self, name: str) -> Launch:
-        """The kernel and how it is launched."""
+        """Write the kernel, and return its launch."""
         of, bounds = self.of, f"kernel {self.of.threads}, {self.plan.beside(self.of, bool(self.product))}"
         f = Function(name, (Y, X, C, TABLES, BATCH), copies=bounds)
         members = of.members
@@ -72,7 +76,7 @@ class _LaunchWriter:
         source, goal = of.stages[0].source, of.stages[-1].goal
         return Launch(name, of.threads, 1 << len(of.blocks), 1 << members, shared, (goal, source))
 
-    # Stages
+    # Stages.
 
     def _stage(self, f: Function, stage: BlockStage) -> None:
         threads = self.of.threads
@@ -91,8 +95,11 @@ class _LaunchWriter:
             self._turn(f, stage, number, beside, tables)
 
     def _beside(self, stage: BlockStage) -> tuple[Slots, Slots]:
-        """The slots of the work of a thread in turns, and of what it does side by side: as many elements as the widest
-        pass has, all of which are asked for before the first is needed."""
+        """Return the slots of a thread's work in consecutive iterations, and the slots of work in the same iteration.
+
+        In one iteration, a thread processes as many elements as the widest pass has, all of which are loaded
+        before the first one is needed.
+        """
         first = self.of.threads.bit_length() - 1
         own = [slot for slot in stage.work[first:] if slot < self.of.bits]
         beside = tuple(own[max(0, len(own) - max(0, self.widest - len(stage.legs))) :])
@@ -101,9 +108,10 @@ class _LaunchWriter:
     def _turn(self, f: Function, stage: BlockStage, work: Expr, beside: Slots, tables: int) -> None:
         """Write one thread's part of a stage.
 
-        A stage that loads from memory and stores to memory has no barrier between the two. If it works in place, a
-        thread beyond the batch must not load an element that another thread stores, so all of the stage is guarded.
-        Where a barrier follows, such a thread loads an element of the last transform instead, without a branch.
+        A stage that loads from memory and stores to memory has no barrier between the two. If it works in
+        place, a thread beyond the batch must not load an element that another thread stores, so the whole
+        stage is guarded. If a barrier follows, such a thread loads an element of the last transform instead,
+        without a branch.
         """
         ends = {stage.source, stage.goal}
         with ExitStack() as stack:
@@ -120,7 +128,7 @@ class _LaunchWriter:
             self._stored(f, stage, store, arrays)
 
     def _member(self, f: Function, stage: BlockStage, work: Expr) -> tuple[Expr, Expr | None]:
-        """Return the number of a thread's transform, and the condition that the batch has this transform."""
+        """Return the index of a thread's transform, and the condition that the batch has this transform."""
         if not self.of.members:
             return self.group, None
         own = [1 << slot - self.of.bits if slot >= self.of.bits else 0 for slot in stage.work]
@@ -130,7 +138,7 @@ class _LaunchWriter:
     def _computed(
         self, f: Function, stage: BlockStage, load: SharedEnd | VectorEnd, work: Expr, beside: Slots, tables: int
     ) -> list[Name]:
-        """Write the loads and the codelets of a stage; return the arrays of its results."""
+        """Write the loads and the codelets of a stage, and return the arrays of its results."""
         radix = 1 << len(stage.legs)
         arrays = [f.array(f"x{i}", self.words) for i in range(radix << len(beside))]
         backwards = stage.pass_ is not None and stage.pass_.done.late
@@ -159,7 +167,18 @@ class _LaunchWriter:
         self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Slots,
         member: Expr, out: bool = False,
     ) -> SharedEnd | VectorEnd:  # fmt: skip
-        """Return where the elements of a stage come from, or go; ``member``: the number of their transform."""
+        """Return the memory from which a stage loads its elements, or to which it stores them.
+
+        Args:
+            f: The kernel.
+            end: "shared", or the name of a vector.
+            ends: The bits of an address in the vector, by slot.
+            stage: The stage.
+            work: The index of the thread's work.
+            beside: The slots of work in the same iteration.
+            member: The index of the transform.
+            out: Whether the elements are stored.
+        """
         prefix, moved = "to_" * out, (*stage.legs, *beside)
         if end == "shared":
             weights = {slot: self.of.padded(1 << at) for at, slot in enumerate(self.of.tile)}
@@ -179,7 +198,17 @@ class _LaunchWriter:
         self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Slots,
         beside: tuple[int, Slots], tables: int,
     ) -> Expr:  # fmt: skip
-        """The call of a codelet, with its twiddles; ``beside``: which of those side by side, and the slots of that."""
+        """Return the call of a codelet, with the address of its twiddles.
+
+        Args:
+            f: The kernel.
+            done: The pass.
+            arrays: The arrays with the elements.
+            work: The index of the thread's work.
+            order: The slots of the bits of this index.
+            beside: The index of the butterfly in the iteration, and the slots of the bits of this index.
+            tables: The offset of the pass's table.
+        """
         entry = self.stride * len(self.writer.arith.columns)
         weights = {slot: 1 << at for at, slot in enumerate(done.table)}
         blocks, inner, more = ([weights.get(slot, 0) for slot in some] for some in (self.of.blocks, order, beside[1]))
@@ -191,5 +220,8 @@ class _LaunchWriter:
 
 
 def _leg(i: int, radix: int, backwards: bool) -> int:
-    """The leg of element i; those of one butterfly have their digits reversed where it is in other order."""
+    """Return the index of the butterfly input that element i is, or of the result.
+
+    Its digits are reversed if ``backwards`` is set, since the elements then have the other order.
+    """
     return i - i % radix + digit_reversal(i % radix, radix) if backwards else i

@@ -1,4 +1,4 @@
-"""Writes the functions of a device's program."""
+"""The writer of a device's program."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ from momagen.program import Expr, Function, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD
 
 KEPT = ("square", "complement", "one", "generator", "scale", "coset")
-"""What a plan keeps behind q and 1/q, each as long as a residue; the last one of transforms on a coset."""
+"""The plan constants that follow q and 1/q, each as long as a residue. Only transforms on a coset have the
+last one."""
 
 
 class DeviceWriter(ProgramWriter):
-    """Writes the functions of a device's program.
+    """A writer of the functions of a device's program.
 
     Attributes:
-        stride: words from one residue to the next. kept: where a modulus's constants are that codelets read, by name.
+        stride: The number of words from one residue to the next.
+        places: The offsets of the constants of ``KEPT``, by name.
+        constants: The number of words of all constants of a modulus.
+        kept: The offsets of the constants that codelets read, by name.
     """
 
     def __init__(self, spec: Spec, shortest: int, stride: int) -> None:
         super().__init__(spec, shortest)
         self.stride, words = stride, self.arith.words
-        first = -(-2 * words // stride) * stride  # 1/q follows q at once, as scalar functions read it
+        first = -(-2 * words // stride) * stride  # scalar functions read 1/q directly after q
         kept = KEPT if spec.coset else KEPT[:-1]
         self.places = {name: first + at * stride for at, name in enumerate(kept)}
         self.constants = first + len(kept) * stride
@@ -32,16 +36,23 @@ class DeviceWriter(ProgramWriter):
 
     @property
     def row(self) -> Expr:
-        """The number of the modulus, of which a kernel for several has a row of blocks each."""
+        """The index of the modulus. A kernel for several moduli has separate blocks for each."""
         return ROW if self.spec.basis else Number(0)
 
     def of_row(self, f: Function, name: str, pointer: Expr, size: int) -> Expr:
-        """Where the ``size`` words of the modulus begin behind ``pointer``, by ``name`` where that is not the same."""
+        """Return the address of the words of the thread's modulus.
+
+        Args:
+            f: The kernel.
+            name: The name of a variable for this address, which is declared if there are several moduli.
+            pointer: The address of the words of the first modulus.
+            size: The number of words of each modulus.
+        """
         return f.let(name, pointer + self.row * size, Type.INPUT) if self.spec.basis else pointer
 
     @cached_property
     def given(self) -> dict[str, object]:
-        """What functions in text know of the program."""
+        """The values that the texts of functions use, by name."""
         spec = self.spec
         return {
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
@@ -51,6 +62,10 @@ class DeviceWriter(ProgramWriter):
 
     @property
     def _scaling(self) -> int:
-        """2 to this power is what scales all results, times R: R/n; of products, which lack a factor R, R^2/n."""
+        """The exponent of the power of two that scales all results.
+
+        This power of two is R times R/n for inverse transforms, and R times R^2/n for products, whose results
+        lack a factor R.
+        """
         spec, held, log_n = self.spec, self.arith.held, self.spec.divisor_bits
         return held - log_n if spec.inverse else held + lacking_bits(spec) - log_n if spec.kind.joins_transforms else 0
