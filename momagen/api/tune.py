@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
-from momagen.kinds.modular.make_spec import modular_kind
 from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
 from momagen.tune.search import Progress
+from momagen.tune.space import check_tuned
 from momagen.tune.wish import default_path
 from momagen.values.numbers import duration
 from momagen.values.targets import TargetName
@@ -65,9 +65,9 @@ def tune(
         MomagenError: The kernel cannot be built, this CPU cannot run the target, or the wisdom file is invalid or
             cannot be written.
     """
-    own = modular_kind(text(kind, "kind"))
+    check_tuned(text(kind, "kind"))
     spec = resolved(
-        own.name, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
+        kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, modulus_bits=modulus_bits, generator=generator, layout=layout, **options,
     )  # fmt: skip
     path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None

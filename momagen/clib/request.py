@@ -17,8 +17,6 @@ from .variants import IDENTIFIER, first_twice
 Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "layout", "kernel")
 """The keys of a library's TOML file."""
-SWITCHES = ("inverse", "negacyclic", "positive", "scaled")
-"""The keys that a text may have without a value."""
 OF_ALL = {
     "threads": "a library divides batches among threads by OpenMP, so its kernels have no option `threads`",
     "layout": "all kernels of a library have one layout; set it with --layout, or with layout = in the TOML file",
@@ -146,12 +144,16 @@ def parse(text: str) -> dict[str, object]:
         key, equals, value = (part.strip() for part in item.partition("="))
         if key in row:
             raise MomagenError("every key once", f"{key} twice", f"kernel {text}")
-        if not equals and key not in SWITCHES:
-            *others, last = SWITCHES
-            expected = f"KEY=VALUE, or one of the switches {', '.join(others)} and {last}"
-            raise MomagenError(expected, item, f"kernel {text}")
+        if not equals and key not in (known := _switches(kind)):
+            switches = f", or one of the switches {', '.join(known)}" if known else ""
+            raise MomagenError(f"KEY=VALUE{switches}", item, f"kernel {text}")
         row[key] = value if equals else True
     return row
+
+
+def _switches(kind: str) -> Sequence[str]:
+    """Return the keys that a text may have without a value: the parameters of a kind that are true or false."""
+    return [each.name for each in kind_named(kind).parameters.values() if each.type is bool] if kind in names() else []
 
 
 def _wanted(kernel: str | Row, at: int) -> Wanted:
@@ -167,7 +169,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         raise among("one of the kernels", kinds, kind, f"{label}, kernel")
     for key in (key for key in OF_ALL if key in row):
         raise build_error(OF_ALL[key], f"{label}, {key}")
-    row |= {key: _switch(row[key], f"{label}, {key}") for key in SWITCHES if key in row}
+    row |= {key: _switch(row[key], f"{label}, {key}") for key in _switches(kind) if key in row}
     try:
         spec = kind_named(kind).library_request(row)
     except MomagenError as error:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from momagen.errors import among, build_error
+from momagen.kinds.modular.lists import KINDS
 from momagen.kinds.modular.options.declared import OptionFields, OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.parameter import parameters_of
+from momagen.kinds.registry import names
 from momagen.kinds.titles import TUNING
 from momagen.languages import MachineModel
 from momagen.lower.arrays.program import TAKEN
@@ -62,6 +65,20 @@ class TriedOptions:
     def __str__(self) -> str:
         words = [f"{name} {value}" for name, value in sorted(self.options.items())]
         return ", ".join([*words, *[f"by {self.compiler}"] * bool(self.compiler)]) or "the default"
+
+
+def check_tuned(kind: str) -> None:
+    """Check that options of a kind of kernels are searched.
+
+    Raises:
+        MomagenError: The kind does not exist, or none of its options are searched.
+    """
+    if kind in KINDS:
+        return
+    if kind in names():
+        problem = f"kernels of the kind {kind} have no options that are searched"
+        raise build_error(problem, "kernel", f"tune one of {', '.join(KINDS)}")
+    raise among("one of the kernels", KINDS, kind, "kernel")
 
 
 def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -380,9 +380,12 @@ REFUSED = {
         ["verify", "nowhere", "--seconds", "0"],
         "seconds: expected a positive number of seconds, got 0",
     ),
-    "tuning nothing": (["tune"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
-    "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected a kernel among ntt, polymul, basemul, "),
-    "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, basemul, vadd, "),
+    "tuning nothing": (["tune"], "kernel: expected one of the kernels ntt, polymul, basemul, vadd, "),
+    "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected one of the kernels ntt, polymul, "),
+    "tuning a conversion": (
+        ["tune", "convert"], "kernel: kernels of the kind convert have no options that are searched; tune one of ntt, ",
+    ),
+    "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected one of the kernels ntt, polymul, "),
     "tuning without time": (
         ["tune", "vadd", "--bits", "64", "--seconds", "0", "--wisdom", "w.json"],
         "seconds: expected a positive number of seconds, got 0",

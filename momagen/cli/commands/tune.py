@@ -24,6 +24,7 @@ from momagen.screen.tables import plain_table
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
+from momagen.tune.space import check_tuned
 from momagen.tune.wisdom import read, update
 from momagen.tune.wish import VARIABLE, default_path
 
@@ -78,15 +79,15 @@ def _run(given: argparse.Namespace) -> int:
     if given.forget:
         return _forget(path, _specification(given, kind) if kind else None, given)
     if not kind:
-        raise among("a kernel among", KINDS, "none", "kernel")
+        raise among("one of the kernels", KINDS, "none", "kernel")
     return _tune(path, _specification(given, kind), given)
 
 
 def _kind(words: list[str]) -> str:
     """Return the kind of the kernel; "blas vmul" is accepted for "vmul"; "" without a kind."""
     words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
-    if len(words) > 1 or (words and words[0] not in KINDS):
-        raise among("a kernel among", KINDS, " ".join(words), "kernel")
+    if words:
+        check_tuned(" ".join(words))
     return words[0] if words else ""
 
 

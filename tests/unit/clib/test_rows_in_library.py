@@ -68,9 +68,11 @@ REFUSED: dict[str, tuple[Sequence[str | dict[str, object]], dict[str, object], s
         [f"keyswitch:{BASES},output=2"], {}, f"kernel keyswitch:{BASES},output=2, keys: did you mean outputs? Expected",
     ),
     "a switch of another kind": (
-        [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse, keys: expected only the keys",
+        [f"convert:{BASES},to=2,inverse"], {}, f"kernel convert:{BASES},to=2,inverse: expected KEY=VALUE, or one of",
     ),
-    "a switch of conversions": (["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive, keys: expected only"),
+    "a switch of conversions": (
+        ["vadd:bits=64,positive"], {}, "kernel vadd:bits=64,positive: expected KEY=VALUE, got positive",
+    ),
     "no moduli": (["rescale"], {}, "kernel rescale, moduli: `moduli` is missing; specify `moduli`"),
     "no target moduli": ([f"convert:{BASES}"], {}, f"kernel convert:{BASES}, to: `to` is missing"),
     "no width": (["rescale:moduli=3"], {}, "kernel rescale:moduli=3, moduli: `moduli` is a number of primes"),
