@@ -1,7 +1,8 @@
-"""Columns: a transform of every column of a matrix, with a row of the matrix for each element of one transform.
+"""Columns: a transform of every column of a matrix, whose rows each contain one element of every transform.
 
-NTT(n) ⊗ I(m): no twiddle depends on the column, so the columns are the innermost loop of every pass, and vectors run
-along them where a row fills one; then nothing moves across lanes. What fills no vector goes one by one.
+This is NTT(n) ⊗ I(m). No twiddle depends on the column, so the columns are the innermost loop of every pass.
+If a row fills a vector, vectors contain neighbouring columns, and no element moves across lanes. Columns that
+do not fill a vector are processed one by one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Loop:
-    """``count`` iterations; the strides count elements read, elements written and table groups."""
+    """A loop of a loop nest.
+
+    Attributes:
+        count: The number of iterations.
+        x: The number of elements from one iteration to the next in the input.
+        y: The number of elements from one iteration to the next in the output.
+        table: The number of table groups from one iteration to the next.
+    """
 
     count: int
     x: int
@@ -21,7 +29,7 @@ class Loop:
 
 
 def fused(loops: Iterable[Loop]) -> list[Loop]:
-    """``loops``, innermost first, with those as one that go on where the one inside ends."""
+    """Return ``loops``, innermost first, after merging each loop that continues where the loop inside it ends."""
     found: list[Loop] = []
     for loop in loops:
         count, *last = (found[-1].count, found[-1].x, found[-1].y, found[-1].table) if found else (1, 0, 0, 0)
@@ -34,10 +42,12 @@ def fused(loops: Iterable[Loop]) -> list[Loop]:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that one pass takes, the first ones of each row.
+    """The columns that one pass processes: the first ones of each row.
 
     Attributes:
-        row: elements from one row to the next. lanes: columns in one vector, or 1. count: of vectors, or of columns.
+        row: The number of elements from one row to the next.
+        lanes: The number of columns in one vector, or 1.
+        count: The number of vectors, or of columns if ``lanes`` is 1.
     """
 
     row: int = 1
@@ -46,13 +56,15 @@ class Columns:
 
     @property
     def taken(self) -> int:
+        """The number of columns that the pass processes."""
         return self.lanes * self.count
 
     @property
     def rest(self) -> Columns | None:
-        """The columns left over by vectors."""
+        """The columns that do not fill a vector, or None."""
         left = self.row - self.taken
         return Columns(self.row, 1, left) if left and self.lanes > 1 else None
 
 
 ONE = Columns()
+"""The single column of a transform without columns."""

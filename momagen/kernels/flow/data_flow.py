@@ -1,7 +1,8 @@
-"""The data flow of an expanded formula: kernels, with the permutations and twiddles between them folded into them.
+"""The data flow of an expanded formula: its kernels, with the permutations and twiddles between them merged into them.
 
-All is on index bits (see `index_bits`) and independent of language and machine: `fold` gathers what stands between
-kernels, `butterflies` assigns every twiddle to a kernel, `route` assigns every permutation to a load or a store.
+Everything is described by index bits (see :mod:`momagen.kernels.flow.index_bits`) and is independent of
+language and machine. :func:`fold` collects the permutations and twiddles between kernels, :func:`butterflies`
+assigns every twiddle to a kernel, and :func:`route` assigns every permutation to a load or a store.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from .index_bits import Order, Phase, inverted, order_of, phase_of, product, ren
 
 @dataclass(frozen=True)
 class Gap:
-    """What stands between two kernels: position p gets e(phase(p))·x[order(p)], times 1/n where ``scaled``."""
+    """The permutation and the twiddles between two kernels: position p receives e(phase(p))·x[order(p)].
+
+    Attributes:
+        order: The permutation.
+        phase: The twiddles.
+        scaled: Whether the values are also multiplied by 1/n.
+    """
 
     order: Order
     phase: Phase = field(default_factory=dict)
@@ -32,12 +39,21 @@ class Gap:
 
 @dataclass(frozen=True)
 class Butterflies:
-    """One pass: a transform of a few points on the bits ``legs`` of the position, the lowest first, with twiddles of
-    its own.
+    """One pass: a transform of a few points, with separate twiddles, on some bits of the position.
 
-    Position p is read at address load(p), transformed by NTT(r) or its inverse, and written at address store(p). Leg l
-    of butterfly o is multiplied by e(l·before(o)) first and by e(l·after(o)) last, forms that are affine in the bits
-    of o; all legs by e(common(o)), and by 1/n where ``scaled``.
+    Position p is loaded from address load(p), transformed by NTT(r) or its inverse, and stored at address
+    store(p). Input l of butterfly o is multiplied by e(l·before(o)) first and by e(l·after(o)) last; both
+    forms are affine in the bits of o.
+
+    Attributes:
+        core: The transform of a few points.
+        legs: The bits of the position that number the butterfly inputs, the lowest first.
+        load: The addresses of the loads.
+        store: The addresses of the stores.
+        before: The twiddles before the transform, as a form in the bits of o.
+        after: The twiddles after the transform, as a form in the bits of o.
+        common: A factor e(common(o)) of all inputs.
+        scaled: Whether all values are also multiplied by 1/n.
     """
 
     core: Transform
@@ -51,8 +67,10 @@ class Butterflies:
 
 
 def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
-    """The kernels in the order in which they act, without twiddles, and the gaps before, between and after them: one
-    more. Of a kernel with a turn, twiddles and reversals stand in the gaps.
+    """Return the kernels in the order in which they act, without twiddles, and the gaps before, between and after them.
+
+    There is one gap more than there are kernels. If a kernel has a turn, its twiddles and reversals are in
+    the gaps.
     """
     still = tuple(range(formula.size.bit_length() - 1))
     kernels, gaps = list[Butterflies](), [Gap(still)]
@@ -69,13 +87,13 @@ def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
 
 
 def plain_kernel(kernel: Transform) -> tuple[str, int] | None:
-    """The rule that leaves NTT(r), or iNTT(r), of ``kernel``."""
+    """Return the rule that expresses ``kernel`` by NTT(r) or its inverse, or None if it has this form."""
     rule = "rings_twist" if isinstance(kernel, Ring) else "twist" * (kernel.turn > 0)
     return (rule + "_inverse" * kernel.inverse, 0) if rule else None
 
 
 def _then(gap: Gap, core: Leaf, low: int) -> Gap:
-    """The gap, then ``core`` on the bits from ``low`` on."""
+    """Return the gap followed by ``core`` on the bits from ``low`` on."""
     match core:
         case Permutation():
             own = order_of(core)
@@ -91,20 +109,23 @@ def _then(gap: Gap, core: Leaf, low: int) -> Gap:
 
 @dataclass(frozen=True)
 class Move:
-    """A pass that only moves: y[p] = x[order(p)]."""
+    """A pass that only moves values: y[p] = x[order(p)]."""
 
     order: Order
     in_place: ClassVar = False
 
 
 def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[Butterflies]:
-    """The kernels with their twiddles, before permutations are assigned.
+    """Return the kernels with their twiddles, before permutations are assigned.
 
-    Decimation in time has its twiddles before the kernels; decimation in frequency and inverse ring splitting have them
-    after. Factors before the first kernel and after the last stay there.
+    Decimation in time has its twiddles before the kernels; decimation in frequency and inverse ring splitting
+    have them after. Factors before the first kernel and after the last stay there.
+
+    Raises:
+        MomagenError: The twiddles between two kernels do not have the form that butterflies need.
     """
     before = [_split(gap.phase, kernel.legs) for gap, kernel in zip(gaps, kernels, strict=False)]
-    behind = (renamed(gap.phase, gap.order.__getitem__) for gap in gaps[1:])  # by the positions that were written
+    behind = (renamed(gap.phase, gap.order.__getitem__) for gap in gaps[1:])  # as functions of the stored positions
     after = [_split(phase, kernel.legs) for phase, kernel in zip(behind, kernels, strict=True)]
     merges = all(isinstance(kernel.core, Ring) and kernel.core.inverse for kernel in kernels)
     in_time = None not in before[1:] and not merges
@@ -124,7 +145,7 @@ def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[But
 
 
 def _split(phase: Phase, legs: range) -> tuple[Phase, Phase] | None:
-    """F and C where ``phase`` of leg l is l·F + C, both affine; None where it has no such form."""
+    """Return affine forms F and C such that ``phase`` is l·F + C for butterfly input l, or None if there are none."""
     common = {term: t for term, t in phase.items() if not term & set(legs)}
     low = {legs[0]}
     leg = {term - low: t for term, t in phase.items() if term & set(legs) == low}
@@ -134,19 +155,24 @@ def _split(phase: Phase, legs: range) -> tuple[Phase, Phase] | None:
 
 
 MOVE = 4000
-"""The cost of a pass that only moves, in the units of `route`."""
+"""The cost of a pass that only moves values, in the units of :func:`route`."""
 
 Cost = Callable[[Butterflies], int | None]
-"""What loads and stores of one pass cost; None where it cannot be done."""
+"""A function that returns the cost of the loads and stores of one pass, or None if the pass is impossible."""
 
 Path = tuple[int, list[Butterflies | Move]]
-"""The cost so far, and the passes."""
+"""A path of the search: its cost, and its passes."""
 
 
 def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> list[Butterflies | Move]:
-    """The passes with every gap's permutation in a load, in a store, or in a `Move` where no kernel can take it.
+    """Return the passes after assigning the permutation of every gap to a load, a store, or a separate :class:`Move`.
 
-    The cheapest assignment, found gap by gap (Viterbi's algorithm).
+    Viterbi's algorithm finds the cheapest assignment, gap by gap.
+
+    Args:
+        passes: The kernels with their twiddles.
+        gaps: The gaps before, between and after them.
+        cost: The cost of a pass.
     """
     best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(gaps[0].order)])}
     for at, here in enumerate(passes):

@@ -1,8 +1,8 @@
-"""Permutations and diagonals of length 2^b by their action on the bits of the position.
+"""Permutations and diagonals of length 2^b, described by the bits of the position.
 
-Every permutation of the breakdown rules moves whole bits of the index, and every twiddle is a turn Σ c_S·Π_{b∈S} p_b
-with at most two bits in a term: products of two fields of the index. So a permutation is one number a bit, and
-permuting a diagonal renames its bits.
+Every permutation in the breakdown rules moves whole bits of the index. Every twiddle is a turn Σ c_S·Π_{b∈S}
+p_b with at most two bits in a term, since it comes from a product of two fields of the index. A permutation
+is therefore one number for each bit, and permuting a diagonal renames its bits.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation
 
 Order = tuple[int, ...]
-"""A bit permutation: bit i of the position is bit order[i] of the position read."""
+"""A bit permutation: bit i of the position is bit order[i] of the position from which the value is read."""
 
 Phase = Mapping[frozenset[int], Fraction]
-"""A diagonal: entry p is e(Σ of the turns whose bits are all set in p). Turns in (0, 1); what is 0 is left out."""
+"""A diagonal: entry p is e(the sum of the turns whose bits are all set in p). Turns are in (0, 1); zero turns
+are omitted."""
 
 
 def order_of(permutation: Permutation) -> Order:
-    """The bit permutation that ``permutation`` is; MomagenError where it is none."""
+    """Return the bit permutation that ``permutation`` is.
+
+    Raises:
+        MomagenError: The permutation does not move whole bits.
+    """
     bits = permutation.n.bit_length() - 1
     order = tuple(permutation.source(1 << b).bit_length() - 1 for b in range(bits))
     if sorted(order) != list(range(bits)) or any(permutation.source(p) != moved(order, p) for p in _sample(bits)):
@@ -31,9 +36,13 @@ def order_of(permutation: Permutation) -> Order:
 
 
 def phase_of(diagonal: Diagonal) -> Phase:
-    """The turns of ``diagonal`` by bits; MomagenError where three bits meet in a term.
+    """Return the turns of ``diagonal`` by their bits.
 
-    A coefficient is what the angle has at its bits beyond the terms of fewer bits.
+    The coefficient of a set of bits is the angle at the position with these bits, minus the terms of fewer
+    bits.
+
+    Raises:
+        MomagenError: A term has three bits.
     """
     bits, phase = diagonal.size.bit_length() - 1, dict[frozenset[int], Fraction]()
     for some in (some for size in (0, 1, 2) for some in combinations(range(bits), size)):
@@ -47,22 +56,22 @@ def phase_of(diagonal: Diagonal) -> Phase:
 
 
 def moved(order: Order, position: int) -> int:
-    """The position that ``position`` is read from."""
+    """Return the position from which the value at ``position`` is read."""
     return sum((position >> i & 1) << bit for i, bit in enumerate(order))
 
 
 def inverted(order: Order) -> Order:
-    """The permutation back."""
+    """Return the inverse permutation."""
     return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
 def turn(phase: Phase, position: int) -> Fraction:
-    """The turn of one entry, in [0, 1)."""
+    """Return the turn of one entry, in [0, 1)."""
     return sum((t for term, t in phase.items() if all(position >> b & 1 for b in term)), Fraction(0)) % 1
 
 
 def product(*phases: Phase) -> Phase:
-    """One diagonal after another."""
+    """Return the product of diagonals."""
     total: dict[frozenset[int], Fraction] = {}
     for phase in phases:
         for term, t in phase.items():
@@ -71,12 +80,16 @@ def product(*phases: Phase) -> Phase:
 
 
 def renamed(phase: Phase, name: Callable[[int], int]) -> Phase:
-    """Every bit b called name(b)."""
+    """Return the diagonal in which every bit b is called name(b)."""
     return {frozenset(map(name, term)): t for term, t in phase.items()}
 
 
 def _sample(bits: int) -> Iterable[int]:
-    """Positions to check a form at: all if they are few, else the last and some spread by Knuth's multiplier 2^64/φ."""
+    """Return positions at which a form is checked.
+
+    These are all positions if there are few, and otherwise the last one and some that are distributed by
+    Knuth's multiplier 2^64/φ.
+    """
     if bits <= 4:
         return range(1 << bits)
     return [(1 << bits) - 1, *((k * 0x9E3779B97F4A7C15 % (1 << 64)) >> (64 - bits) for k in range(1, 16))]

@@ -1,8 +1,8 @@
-"""Levels across lanes: which index bits stand in registers for them, and which in lanes.
+"""Levels across lanes: the assignment of index bits to registers and lanes for each level.
 
-A tile is 2^v vectors of 2^l lanes. The first v levels are on whole vectors. Then the top index bits that stand in lanes
-change places with those of registers, as many at once as there are registers for, until the levels are done; what is
-left of lanes are bits that no level splits.
+A tile is 2^v vectors of 2^l lanes. The first v levels act on whole vectors. Then the highest index bits that
+are in lanes are exchanged with bits of registers, as many at a time as there are register bits, until the
+levels are done. The bits that remain in lanes are those that no level splits.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from typing import NamedTuple
 from .index_bits import Order
 
 Wanted = list[list[tuple[int, int]]]
+"""For every lane of every register, the register and the lane from which its element comes."""
 
 
 class LaneLevels(NamedTuple):
-    """Levels that are done at once.
+    """Levels that are computed together, without an exchange of bits between them.
 
     Attributes:
-        levels: so many. done: levels across lanes before them. order: the index bit that stands at each position, lanes
-            first. lanes, vectors: logarithms of those of a tile.
+        levels: The number of levels.
+        done: The number of levels across lanes before them.
+        order: The index bit at each position, lanes first.
+        lanes: The binary logarithm of the number of lanes.
+        vectors: The binary logarithm of the number of vectors of a tile.
     """
 
     levels: int
@@ -30,13 +34,15 @@ class LaneLevels(NamedTuple):
 
     @property
     def copies(self) -> int:
-        """Butterflies side by side, each with constants of its own."""
+        """The number of butterflies in a tile, each of which has separate constants."""
         return 1 << self.vectors - self.levels
 
     def nodes(self, tiles: int) -> list[int]:
-        """By how much each bit of the number of an entry moves its node on: lanes first, then copies, then ``tiles``, a
-        power of two."""
-        fixed = self.lanes - self.done - self.levels  # lanes whose bits are split later, or never
+        """Return by how much each bit of an entry's number advances its node in the tree of twiddles.
+
+        The bits are those of lanes, then those of copies, then those of ``tiles``, a power of two.
+        """
+        fixed = self.lanes - self.done - self.levels  # lanes whose bits a later level splits, or none
         copies = self.vectors - self.levels
         lanes = [0] * fixed + [1 << copies + i for i in range(self.lanes - fixed)]
         above = self.vectors + self.done
@@ -44,12 +50,12 @@ class LaneLevels(NamedTuple):
 
 
 def natural(lanes: int, vectors: int) -> Order:
-    """The order in memory."""
+    """Return the order in memory."""
     return tuple(range(lanes + vectors))
 
 
 def lane_levels(lanes: int, vectors: int, across: int) -> list[LaneLevels]:
-    """``across`` levels, the first on the top bit of the lanes."""
+    """Return the groups of ``across`` levels across lanes, the first of which is on the highest bit of the lanes."""
     order, done, found = [*natural(lanes, vectors)], 0, list[LaneLevels]()
     for levels in _groups(across, vectors):
         for i in range(levels):
@@ -61,12 +67,16 @@ def lane_levels(lanes: int, vectors: int, across: int) -> list[LaneLevels]:
 
 
 def _groups(across: int, most: int) -> list[int]:
-    """All of ``most`` levels but for the last one: register bits that stay would come between those of the lanes."""
+    """Return the numbers of levels of the groups.
+
+    All groups except the last one have ``most`` levels, because register bits that stay would otherwise come
+    between those of the lanes.
+    """
     return [*[most] * (across // most), *[across % most] * (across % most > 0)]
 
 
 def rearranged(old: Order, new: Order, lanes: int) -> Wanted:
-    """For every lane of every register in the order ``new``, where its element stands in the order ``old``."""
+    """Return where the element for every lane of every register in the order ``new`` is in the order ``old``."""
 
     def place(register: int, lane: int) -> tuple[int, int]:
         at = register << lanes | lane

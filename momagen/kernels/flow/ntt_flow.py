@@ -1,4 +1,4 @@
-"""A number theoretic transform by any data flow, as passes over memory."""
+"""The passes over memory of a number theoretic transform, for any data flow."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ from .loop_nest import LoopNest, cost, shape_of
 
 @dataclass(frozen=True, kw_only=True)
 class Pass(LoopNest):
-    """One pass: loops with their codelet, the words of a table entry, and the layouts of memory that it reads and
-    writes."""
+    """One pass: a loop nest with its codelet.
+
+    Attributes:
+        codelet: The codelet.
+        entry: The number of words of a table entry.
+        load: The layout of memory that it reads.
+        store: The layout of memory that it writes.
+    """
 
     codelet: Codelet
     entry: int
@@ -29,38 +35,49 @@ class Pass(LoopNest):
 
     @property
     def twiddles(self) -> int:
-        """Table entries per butterfly, lanes counted once; twiddle 0 only where it carries a factor of all legs."""
+        """The number of table entries of a butterfly, with lanes counted once.
+
+        Twiddle 0 is included only if it is a factor of all inputs.
+        """
         return self.radix * (2 if self.weights else 1) - (not self.scaled)
 
     def parts(self) -> list[tuple[int, Pass]]:
-        """The pass, and one over the columns that its vectors leave over, each behind its first column."""
+        """Return the pass, and a pass over the columns that do not fill its vectors, each with its first column."""
         columns = self.columns
         return [(0, self), *([(columns.taken, replace(self, columns=columns.rest))] if columns.rest else [])]
 
     def entries(self) -> int:
-        """Table entries of the whole pass, lanes counted one by one."""
+        """Return the number of table entries of the whole pass, with lanes counted one by one."""
         groups = len(self.table_bits) - (self.table_lanes.bit_length() - 1)
         return (self.twiddles << groups) * self.table_lanes
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The passes of one transform, or of every column, first one first."""
+    """The passes of one transform, or of a transform of every column, in the order of execution.
+
+    Attributes:
+        n: The number of points.
+        inverse: Whether the transform is an inverse one.
+        steps: The passes.
+    """
 
     n: int
     inverse: bool
     steps: tuple[Pass | Move, ...]
 
     def targets(self) -> list[str]:
-        """The buffer that every pass writes, "y" or the scratch "t": the last writes y, and a pass reads the buffer it
-        writes only where it works in place."""
+        """Return the buffer that each pass writes: "y" for the result or "t" for the scratch buffer.
+
+        The last pass writes y. A pass reads the buffer that it writes only if it works in place.
+        """
         names = ["y"]
         for step in reversed(self.steps[1:]):
             names.append(names[-1] if step.in_place else "ty"[names[-1] == "t"])
         return names[::-1]
 
     def notes(self) -> list[str]:
-        """Notes for the reader: mixed radices, and passes that only move."""
+        """Return remarks for the report about mixed radices and passes that only move values."""
         radices = [step.radix for step in self.steps if isinstance(step, Pass)]
         moves = len(self.steps) - len(radices)
         mixed = f"n = {self.n} is not a power of {max(radices)}: mixed radices {' · '.join(map(str, radices))}"
@@ -69,12 +86,12 @@ class Flow:
 
     @property
     def scratch(self) -> bool:
-        """Whether passes go through a scratch buffer."""
+        """Whether passes use a scratch buffer."""
         return "t" in self.targets()
 
     @property
     def copied(self) -> bool:
-        """Whether x must be copied away first where it is y."""
+        """Whether x must be copied first if the result overwrites it."""
         return self.targets()[0] == "y" and not self.steps[0].in_place
 
 
@@ -82,13 +99,20 @@ def flow(
     arith: Arith, formula: Formula, *, lanes: int = 1, m_in: int = 1, m_out: int = 1, points: str = USER,
     columns: int = 1,
 ) -> Flow:  # fmt: skip
-    """The passes of an expanded ``formula`` on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+    """Return the passes of an expanded formula on vectors.
 
-    Vectors run along ``columns`` that fill one; fewer, a power of two, are the lowest index bits of vectors. Codelets'
-    lazy ranges follow one another.
+    The range of a codelet's inputs is the range of the previous pass's results. Vectors contain neighbouring
+    columns if the columns fill a vector; otherwise the number of columns is a power of two, and the columns
+    are the lowest index bits of vectors.
 
     Args:
-        points: the layout of memory on the side of the points, for products between transforms.
+        arith: The representation of residues.
+        formula: The expanded formula.
+        lanes: The number of lanes of a vector.
+        m_in: The inputs are below m_in·q.
+        m_out: The results are below m_out·q.
+        points: The layout of the points in memory, for products between transforms.
+        columns: The number of columns.
     """
     low, beside = (columns, ONE) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
     kernels, gaps = fold(Tensor(formula, I(low)))
@@ -98,7 +122,7 @@ def flow(
     sides = [points if inverse else USER, *inner, USER if inverse else points]
     passes, m, last = list[Pass | Move](), m_in, max(at for at, step in enumerate(steps) if not isinstance(step, Move))
     for at, step in enumerate(steps):
-        if isinstance(step, Move):  # of whole rows: their bits stay
+        if isinstance(step, Move):  # moves whole rows, whose bits stay
             passes.append(Move(tuple(bit - row for bit in step.order[row:])))
             continue
         nest = shape_of(step, lanes)
@@ -115,16 +139,25 @@ def flow(
 
 
 shared_codelet = lru_cache(maxsize=256)(codelet)
-"""A codelet, the same object where the same is asked for: passes share what is lowered of it."""
+"""The function :func:`codelet` with a cache. Passes with equal arguments get the same object and share its
+lowered code."""
 
 WIDE = 12
-"""Words from which one codelet serves all ranges: it is long, and a conditional subtraction costs little beside it."""
+"""The number of words from which on one codelet serves all ranges. It is then long, and the cost of a
+conditional subtraction is small in comparison."""
 
 
 def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
-    """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
+    """Return the range for which a codelet is generated if its inputs are below m·q.
 
-    Either none of its log2 radix levels needs a conditional subtraction (``easy``), or any range the words hold.
+    There are few classes, so that stages share code. In the class ``easy``, none of the log2 radix levels
+    needs a conditional subtraction; the other class is any range that the words hold.
+
+    Args:
+        arith: The representation of residues.
+        m: The inputs are below m·q.
+        radix: The radix of the codelet.
+        inverse_: Whether the butterflies are Gentleman–Sande ones.
     """
     levels = radix.bit_length() - 1
     if arith.kind in CLOSED:

@@ -1,10 +1,11 @@
-"""Moves across lanes: permutation networks of two-vector permutes, built into a block.
+"""Moves across lanes: permutation networks of two-vector permutes, as parts of a block.
 
-A stride permutation of 2^b elements in 2^v registers is a permutation of index bits; each exchange of a register bit
-with a lane bit costs one permute a register (three exchanges are an 8 × 8 transpose, 24 permutes). In any other move
-each register is gathered, one permute for every further source register. A number of registers that is not a power of
-two may still be a multiple of one: bits that number groups of registers are then exchanged with lane bits first, or
-last, if that leaves fewer sources to gather. Eight residues of six words take 18 permutes that way instead of 30.
+A stride permutation of 2^b elements in 2^v registers is a permutation of index bits. Each exchange of a
+register bit with a lane bit costs one permute for each register; three exchanges are an 8 × 8 transpose with
+24 permutes. For any other move, each register is gathered with one permute for every further source register.
+If the number of registers is a multiple of a power of two, the bits that number groups of registers are
+exchanged with lane bits first, or last, if this leaves fewer sources to gather. Eight residues of six words
+take 18 permutes in this way instead of 30.
 """
 
 from __future__ import annotations
@@ -16,13 +17,22 @@ from momagen.ir import Builder, Value
 from .index_bits import Order, moved
 
 Place = tuple[int, int]
+"""The register and the lane of an element."""
 Wanted = Sequence[Sequence[Place]]
+"""For every register of the result and every lane, the place of the element that it receives."""
 Cost = Callable[[tuple[int, ...]], int]
+"""A function that returns the cost of a permute with given lanes."""
 
 
 def move(b: Builder, vectors: Sequence[Value], wanted: Wanted, cost: Cost | None = None) -> list[Value]:
-    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``; ``cost``:
-    of a permute by its lanes, where two ways are to be compared."""
+    """Return registers whose lane j of register i is the element at ``wanted[i][j]`` of ``vectors``.
+
+    Args:
+        b: The builder.
+        vectors: The registers.
+        wanted: The places of the elements.
+        cost: The cost of a permute, to compare interleaving with exchanging; without it, bits are exchanged.
+    """
     order = _bits(wanted)
     if order is not None and len(vectors) == len(wanted):
         return _exchange(b, list(vectors), order, len(wanted[0]), cost)
@@ -34,7 +44,10 @@ def move(b: Builder, vectors: Sequence[Value], wanted: Wanted, cost: Cost | None
 
 
 def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
-    """``wanted`` for vectors loaded by halves: register bit ``bit`` and the top lane bit are exchanged."""
+    """Return ``wanted`` for vectors that are loaded by halves.
+
+    Such a load exchanges register bit ``bit`` and the top lane bit.
+    """
     half, place = len(wanted[0]) // 2, 1 << bit
     return [
         [(r & ~place | lane // half * place, lane % half + (r >> bit & 1) * half) for r, lane in row] for row in wanted
@@ -42,7 +55,7 @@ def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
 
 
 def _bits(wanted: Wanted) -> Order | None:
-    """The permutation of index bits that ``wanted`` is; None if it is none."""
+    """Return the permutation of index bits that ``wanted`` describes, or None if it is not one."""
     lanes = len(wanted[0])
     source = [register * lanes + lane for row in wanted for register, lane in row]
     bits = range(len(source).bit_length() - 1)
@@ -52,17 +65,21 @@ def _bits(wanted: Wanted) -> Order | None:
 
 
 def _permute(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
+    """Return a permute of two registers. A permute whose source is a permute of one register is merged with it."""
     if list(lanes) == list(range(len(lanes))):
         return x
     maker = b.maker(x) if x is y else None
-    if maker is not None and maker.op == "perm2":  # a permute of a permute is one
+    if maker is not None and maker.op == "perm2":  # a permute of a permute is one permute
         (x, y), lanes = maker.args, [maker.lanes[lane] for lane in lanes]
     (result,) = b.emit("perm2", 64, x, y, lanes=tuple(lanes))
     return result
 
 
 def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Value:
-    """One register from elements of any registers: each permute keeps what is in place and takes in one more source."""
+    """Return one register that is gathered from any registers.
+
+    Each permute keeps the elements that are in place and adds the elements of one more source.
+    """
     first, *others = sorted({r for r, _ in places})
     width, result, kept = len(places), vectors[first], [lane for _, lane in places]
     for source in others or [first]:
@@ -73,12 +90,15 @@ def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Va
 
 
 def _group_bits(registers: int, wanted: Wanted) -> range:
-    """The numbers of bits that may number groups of ``registers``, and be exchanged with lane bits."""
+    """Return the numbers of bits that may number groups of ``registers`` and be exchanged with lane bits."""
     return range(min(registers & -registers, len(wanted[0])).bit_length())
 
 
 def _regrouped(wanted: Wanted, registers: int, bits: int, last: bool) -> Wanted:
-    """Return what remains to be gathered after an exchange of ``bits`` group bits of ``registers`` or results."""
+    """Return the gathering that remains after an exchange of ``bits`` group bits.
+
+    The exchange is between registers of the sources, or with ``last`` of the results, and lanes.
+    """
     if not last:
         return [[_in_group(r, lane, registers >> bits, bits) for r, lane in row] for row in wanted]
     size, lanes = len(wanted) >> bits, range(len(wanted[0]))
@@ -86,20 +106,20 @@ def _regrouped(wanted: Wanted, registers: int, bits: int, last: bool) -> Wanted:
 
 
 def _in_group(register: int, lane: int, size: int, bits: int) -> Place:
-    """The place of an element after the lowest ``bits`` of its lane and the number of its group are exchanged."""
+    """Return the place of an element after exchanging the lowest ``bits`` of its lane and the number of its group."""
     group, own = divmod(register, size)
     low = lane & (1 << bits) - 1
     return low * size + own, lane - low + group
 
 
 def _permutes(wanted: Wanted, registers: int, bits: int, last: bool) -> int:
-    """The number of permutes of a move that exchanges ``bits`` group bits."""
+    """Return the number of permutes of a move that exchanges ``bits`` group bits."""
     exchanges = bits * (len(wanted) if last else registers)
     return exchanges + sum(_sources(places) for places in _regrouped(wanted, registers, bits, last))
 
 
 def _sources(places: Sequence[Place]) -> int:
-    """The number of permutes that gather a register."""
+    """Return the number of permutes that gather a register."""
     return max(len({r for r, _ in places}) - 1, int([lane for _, lane in places] != [*range(len(places))]))
 
 
@@ -111,10 +131,10 @@ def _exchange_groups(b: Builder, vectors: list[Value], bits: int, lanes: int) ->
 
 
 def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int, cost: Cost | None) -> list[Value]:
-    """Index bits moved by exchanges: target bit i comes from source bit ``order[i]``."""
+    """Return the registers after exchanges of index bits. Target bit i is source bit ``order[i]``."""
     low = lanes.bit_length() - 1
     registers = order[low:]
-    holds = list(range(len(order)))  # holds[p] = the source bit that stands at position p now
+    holds = list(range(len(order)))  # holds[p] is the source bit that is at position p now
     for p in range(low - 1) if cost else ():
         pair = [order[p], order[p + 1]]
         if min(pair) >= low and {holds[p], holds[p + 1]} <= set(registers) and _interleaves(p, lanes, cost):
@@ -133,21 +153,25 @@ def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int, cost: 
 
 
 def _interleaves(p: int, lanes: int, cost: Cost | None) -> bool:
-    """Whether two registers are interleaved for less than a lane bit p is exchanged with that of a register."""
+    """Return whether interleaving two registers costs less than exchanging lane bit p with a bit of registers."""
     ways = (_interleaving(p, lanes), [_exchanging(1 << p, half, lanes) for half in (0, 1)])
     interleaved, exchanged = (sum(cost(tuple(lanes)) for lanes in way) for way in ways) if cost else (0, 0)
     return interleaved < exchanged
 
 
 def _interleaving(p: int, lanes: int) -> list[list[int]]:
-    """The lanes of both registers where their bit goes to lane bit p, this to lane bit p + 1, and that to theirs."""
+    """Return the lanes of two registers after an interleaving.
+
+    The bit that distinguishes the registers becomes lane bit p, lane bit p becomes lane bit p + 1, and lane
+    bit p + 1 distinguishes the registers.
+    """
     bit = 1 << p
     kept = [(lane & ~(3 * bit) | (lane >> 1 & bit), lanes * bool(lane & bit)) for lane in range(lanes)]
     return [[low + 2 * bit * half + other for low, other in kept] for half in (0, 1)]
 
 
 def _interleaved(b: Builder, vectors: list[Value], register_bit: int, p: int, lanes: int) -> list[Value]:
-    """Registers in pairs, each pair interleaved by lanes of 2^p elements within those of four times as many."""
+    """Return registers that are interleaved in pairs, by lanes of 2^p elements in groups of four times as many."""
     result = list(vectors)
     for r in (r for r in range(len(vectors)) if not r & register_bit):
         for half, picks in enumerate(_interleaving(p, lanes)):
@@ -156,7 +180,10 @@ def _interleaved(b: Builder, vectors: list[Value], register_bit: int, p: int, la
 
 
 def _swap(b: Builder, vectors: list[Value], step: int, lane_bit: int, lanes: int) -> list[Value]:
-    """Exchange the bit that numbers runs of ``step`` registers with a lane bit: two permutes a pair of registers."""
+    """Return the registers after exchanging the bit that numbers runs of ``step`` registers with a lane bit.
+
+    This takes two permutes for each pair of registers.
+    """
     result = list(vectors)
     for r in (r for r in range(len(vectors)) if not r // step % 2):
         for half in (0, 1):
@@ -166,12 +193,12 @@ def _swap(b: Builder, vectors: list[Value], step: int, lane_bit: int, lanes: int
 
 
 def _exchanging(lane_bit: int, half: int, lanes: int) -> list[int]:
-    """The lanes of the register whose bit becomes ``half``."""
+    """Return the lanes of the register whose bit becomes ``half``."""
     return [lane & ~lane_bit | half * lane_bit | lanes * bool(lane & lane_bit) for lane in range(lanes)]
 
 
 def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: Order, low: int) -> list[Value]:
-    """Put register bits and lane bits in their final order; renaming registers is free."""
+    """Return the registers with register bits and lane bits in their final order; renaming registers is free."""
     at = {bit: p for p, bit in enumerate(holds)}
     high = range(len(order) - low)
     names = [sum((r >> i & 1) << at[order[low + i]] - low for i in high) for r in range(len(vectors))]
