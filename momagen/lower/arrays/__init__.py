@@ -1,1 +1,1 @@
-"""Programs for languages whose operations act on whole arrays, such as JAX: codelets on arrays, and their tables."""
+"""Programs for languages whose operations act on whole arrays, such as JAX: codelets on arrays and their tables."""

@@ -18,19 +18,22 @@ from momagen.targets import Target
 from .halves import with_halves
 
 PART = 32
-"""Bits of a word in tables, and of operands."""
+"""The number of bits of a word in tables and of operands."""
 MATERIALISED = "materialised"
-"""How outputs of a block are called that are no results."""
+"""The prefix of the names of a block's outputs that are not results."""
 MODULUS, ONE = "q", "v1"
-"""What constants are derived of: the modulus; and in element-wise kernels, the number 1 by this name."""
+"""The sources of constants: the modulus and, in element-wise kernels, the number 1 by this name."""
 
 
 class DerivedConstant(NamedTuple):
-    """An input of a codelet that is no operand.
+    """An input of a codelet that is not an operand.
 
     Attributes:
-        input: its name. op, k: what derives it, and the attribute of that; "" where it is ``of`` itself. of: q, a
-            twiddle or a scalar. words: so many of 32 bits, in whole words of the machine.
+        input: The name of the input.
+        op: The operation that derives it from ``of``, or "" if it is ``of`` itself.
+        k: The parameter of the operation.
+        of: Its source: q, a twiddle or a scalar.
+        words: Its number of 32-bit words, which form whole words of the machine.
     """
 
     input: str
@@ -41,14 +44,24 @@ class DerivedConstant(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in tables: codelets of one kernel may have quotients of q of several lengths."""
+        """Its name in tables, where codelets of one kernel may have quotients by q of several lengths."""
         return f"{self.input}{self.k}" if self.op == "estimate" else self.input
 
 
 @dataclass(frozen=True)
 class ArrayCodelet:
-    """A function of arrays: of its operands, then of its constants. ``block``: on words. ``words``: of a result.
-    ``materialised``: outputs of the block that are no results, but computed once for all that read them."""
+    """A function of arrays: its operands, then its constants.
+
+    Attributes:
+        name: The name of the function.
+        block: The codelet on words.
+        operands: The names of the operands.
+        results: The names of the results.
+        constants: The other inputs.
+        words: The number of words of a result.
+        materialised: The outputs of the block that are not results, but are computed once for all that read
+            them.
+    """
 
     name: str
     block: Block
@@ -61,8 +74,17 @@ class ArrayCodelet:
 
 @dataclass
 class ArrayCodelets:
-    """All codelets of a kernel, each once. ``materialised``: words of residues from which on products are; 0: never.
-    ``choices``: alternatives of the rule table."""
+    """All codelets of a kernel, each of them once.
+
+    Attributes:
+        target: The target.
+        arith: The arithmetic modulo q.
+        materialised: The number of words of residues from which on products are materialised, or 0 if they
+            never are.
+        choices: The chosen alternatives of the rule table.
+        trace: The rules that were applied.
+        found: The codelets by name.
+    """
 
     target: Target
     arith: Arith
@@ -74,11 +96,11 @@ class ArrayCodelets:
 
     @property
     def operations(self) -> Counter[str]:
-        """Word operations of one pass over all of them."""
+        """The number of word operations in all codelets together, by operation."""
         return Counter(instr.op for each in self.found.values() for instr in each.block.instrs)
 
     def butterfly(self, codelet: Codelet) -> ArrayCodelet:
-        """That of a pass."""
+        """Return the function of the codelet of a pass."""
         if id(codelet) not in self._known:
             x, y = ([f"{end}{i}" for i in range(codelet.radix)] for end in "xy")
             self._known[id(codelet)] = self.add(f"butterfly{len(self._known) + 1}", codelet.block, x, y)
@@ -87,13 +109,21 @@ class ArrayCodelets:
     def shared(
         self, name: str, block: Block, operands: Sequence[str], results: Sequence[str], words: int = 0
     ) -> ArrayCodelet:
-        """A block that is always the same where it has this name."""
+        """Return the function with the given name, whose block is always the same."""
         return self.found.get(name) or self.add(name, block, operands, results, words)
 
     def add(
         self, name: str, block: Block, operands: Sequence[str], results: Sequence[str], words: int = 0
     ) -> ArrayCodelet:
-        """Any block; ``operands``: its inputs that are no constants; ``words``: of a result, 0: those of a residue."""
+        """Add a function and return it.
+
+        Args:
+            name: The name of the function.
+            block: The codelet.
+            operands: The names of its inputs that are not constants.
+            results: The names of its results.
+            words: The number of words of a result, or 0 if it is that of a residue.
+        """
         trace = Trace()
         if 0 < self.materialised <= self.arith.words:
             block = _materialised(without_butterflies(block, self.target, trace))
@@ -110,12 +140,12 @@ class ArrayCodelets:
         return DerivedConstant(key, op, k, of, whole * self.target.word // PART)
 
     def words(self, value: Value) -> list[Value]:
-        """The words of a value, the low one first."""
+        """Return the words of a value, low word first."""
         word = self.target.word
         return words_of(value, word, max(self.arith.words, -(-value.hi.bit_length() // word)))
 
 
 def _materialised(block: Block) -> Block:
-    """``block`` with its products modulo q as outputs."""
+    """Return ``block`` with its products modulo q as additional outputs."""
     found = (value for instr in block.instrs if instr.op == "mulmod" for value in instr.results)
     return replace(block, outputs={**block.outputs, **{f"{MATERIALISED}{at}": value for at, value in enumerate(found)}})

@@ -1,4 +1,7 @@
-"""Products of half words on arrays: of low halves that are taken once, and not at all of numbers that are no longer."""
+"""Products of half words on arrays as products of words.
+
+The low half of a factor is computed once, and not at all if the factor has no more bits.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,14 @@ from momagen.ir import Block, Instr, Value, const
 from momagen.targets import Target
 
 NEEDED = ("low", "mullo")
-"""Operations that are taken instead."""
+"""The operations that replace products of half words."""
 
 
 def with_halves(block: Block, target: Target) -> Block:
-    """``block``, where the target has what is needed; its inputs and outputs are the same values."""
+    """Return ``block`` without products of half words, if the target has the operations that replace them.
+
+    The inputs and outputs are the same values.
+    """
     if not all(target.legal(op, target.word) for op in NEEDED):
         return block
     return Block(block.inputs, [*_instrs(block, target.word)], block.outputs)

@@ -1,4 +1,4 @@
-"""Kernels on arrays."""
+"""The lowering of kernels on arrays."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from .program import array_program
 
 
 def array_kernel(spec: Spec) -> Lowered:
-    """Return the kernel of ``spec`` on arrays."""
+    """Return the lowered kernel of ``spec`` on arrays."""
     program = array_program(spec)
     return Lowered(spec, program, [program.codelets], [], spec.moduli)

@@ -1,4 +1,4 @@
-"""Steps of transforms by matrices: digits, a product on an engine, and residues of its sums; twiddles in between."""
+"""Transforms by matrices as steps: decompositions into digits, products on an engine, reductions, and twiddles."""
 
 from __future__ import annotations
 
@@ -24,24 +24,41 @@ from .reductions import Reduction, reduction
 
 @dataclass(frozen=True)
 class RowPowers:
-    """Row i of a matrix holds the powers 0, 1, … of the root to first + Σ of steps[b] over the bits b of i."""
+    """A matrix of powers of the root.
+
+    Row i contains the powers 0, 1, … of the root to the exponent first + Σ steps[b] over the set bits b of i.
+
+    Attributes:
+        first: The exponent of row 0.
+        steps: The contribution of each bit of the row's index, the lowest bit first.
+        columns: The number of columns.
+    """
 
     first: int
     steps: Sequence[int]
     columns: int
 
     def exponent(self, row: int, column: int) -> int:
-        """Of one element."""
+        """Return the exponent of one element."""
         return column * (self.first + sum(step for bit, step in enumerate(self.steps) if row >> bit & 1))
 
 
 @dataclass(frozen=True)
 class DenseStep:
-    """A matrix times the middle axis of (left, points, right).
+    """A product of a matrix with the middle axis of an array of shape (left, points, right).
 
     Attributes:
-        split: what makes digits of residues. reduction: what makes residues of sums. powers: the matrix, or what is
-            ``transposed``. scaled: over n. lifted: times 2^lifted. lanes: of a block, as in :class:`DensePass`.
+        left: The length of the first axis.
+        points: The length of the middle axis.
+        right: The length of the last axis.
+        choice: The engine and its digits.
+        split: The codelet that decomposes residues into digits.
+        reduction: The reduction from sums to residues.
+        powers: The matrix, or its transpose if ``transposed``.
+        transposed: Whether the matrix is the transpose of ``powers``.
+        scaled: Whether the matrix is divided by n.
+        lifted: The matrix is multiplied by 2^lifted.
+        lanes: The number of lanes of a block, as in :class:`DensePass`.
     """
 
     left: int
@@ -59,7 +76,15 @@ class DenseStep:
 
 @dataclass(frozen=True)
 class TwiddleStep:
-    """Elements of (left, size, right) times powers of the root, row by row."""
+    """A multiplication of an array of shape (left, size, right) by powers of the root along its middle axis.
+
+    Attributes:
+        left: The length of the first axis.
+        size: The length of the middle axis.
+        right: The length of the last axis.
+        codelet: The codelet of the product.
+        powers: The powers of the root, row by row.
+    """
 
     left: int
     size: int
@@ -72,12 +97,22 @@ MatrixStep = DenseStep | TwiddleStep | Bits
 
 
 def matrix_steps(plan: MatrixPlan, codelets: ArrayCodelets) -> list[MatrixStep]:
-    """The steps of a transform: values stay as lazy as the digits of the next matrix, or the result, allow."""
+    """Return the steps of a transform.
+
+    Values are only reduced as far as the digits of the next matrix, or the result, require.
+    """
     return [*_Steps(plan, codelets).steps()]
 
 
 class _Steps:
-    """Makes steps one after another; ``m``: values are below m·q."""
+    """A builder of consecutive steps.
+
+    Attributes:
+        plan: The plan of the transform.
+        codelets: The codelets of the kernel.
+        arith: The arithmetic modulo q.
+        m: The bound on values, which are below m·q.
+    """
 
     def __init__(self, plan: MatrixPlan, codelets: ArrayCodelets) -> None:
         self.plan, self.codelets, self.arith, self.m = plan, codelets, codelets.arith, plan.spec.ranges.input
@@ -104,7 +139,7 @@ class _Steps:
         sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
         name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.engine or ""
         taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
-        lacking = lacking_bits(self.plan.spec) * (self.plan.product and each.scaled)  # what a product of points lacks
+        lacking = lacking_bits(self.plan.spec) * (self.plan.product and each.scaled)  # products of points lack this
         return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,
                          each.scaled, taken.lifted + lacking, each.lanes)  # fmt: skip
 
@@ -118,16 +153,20 @@ class _Steps:
 
 
 def _matrix(core: Ring, plan: MatrixPlan) -> RowPowers:
-    """Row i: powers of e((turn + rev(i))/n), or of its inverse."""
+    """Return the matrix whose row i has the powers of e((turn + rev(i))/n), or of its inverse."""
     order, sign = plan.spec.order_of_root, -1 if core.inverse else 1
     turns = [sign * (core.turn + digit_reversal(i, core.n)) * order / core.n % order for i in _corners(core.n)]
     return _affine(turns, core.n)
 
 
 def _rows(core: Diagonal, plan: MatrixPlan) -> RowPowers:
-    """A diagonal whose entry i·s + j is e(j·t_i), with t_i affine in the bits of i, for some s.
+    """Return the rows of a diagonal whose entry i·s + j is e(j·t_i) for some s, with t_i affine in the bits of i.
 
-    Terms of its turns have two index bits at most, so that all entries are known by those with two bits in their index.
+    Each term of its turns has at most two index bits, so the entries whose index has at most two set bits
+    determine all others.
+
+    Raises:
+        MomagenError: The diagonal has no such form.
     """
     order, size = plan.spec.order_of_root, core.size
     some = [a | b for a in _corners(size) for b in _corners(size)]
@@ -140,7 +179,7 @@ def _rows(core: Diagonal, plan: MatrixPlan) -> RowPowers:
 
 
 def _corners(size: int) -> list[int]:
-    """0, and the powers of two below."""
+    """Return 0 and the powers of two below ``size``."""
     return [0, *(1 << b for b in range(size.bit_length() - 1))]
 
 
@@ -150,6 +189,6 @@ def _affine(values: Sequence[Fraction], columns: int) -> RowPowers:
 
 
 def _reversed(order: Order) -> Bits:
-    """An order of bits as transpositions take it: the slowest first."""
+    """Return an order of bits in the form of transpositions, with the slowest axis first."""
     top = len(order) - 1
     return tuple(top - bit for bit in reversed(order))

@@ -1,4 +1,4 @@
-"""Products with constant matrices and conversions between bases, as codelets that stand around an engine."""
+"""Products with constant matrices and conversions between bases, as codelets around an engine."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ class ProductProgram:
     """A product with a matrix, or a conversion.
 
     Attributes:
-        codelets: split and merged; of a conversion scaled; of an exact one also corrected, overflow, minus and above.
-        reduction: of sums; None: of vectors of words. fractions: digits of those of an exact conversion; else 0.
+        spec: The request.
+        codelets: The codelets: "split" and "merged"; "scaled" for conversions; and "corrected", "overflow",
+            "minus" and "above" for exact conversions.
+        choice: The engine and its digits.
+        reduction: The reduction of sums, or None if the engine multiplies vectors of words.
+        fractions: The number of digits of the fractions of an exact conversion, or 0.
     """
 
     spec: DeclaredRequest
@@ -36,19 +40,19 @@ class ProductProgram:
 
 
 def matmul_program(spec: MatmulSpec) -> ProductProgram:
-    """The product of ``spec``.
+    """Return the program of a product with a matrix.
 
     Raises:
-        MomagenError: rows that no engine sums up exactly.
+        MomagenError: The rows are so long that no engine computes their sums exactly.
     """
     return _program(spec, spec.engine, spec.rows, spec.inner, spec.sums, sparse=spec.sparse)
 
 
 def conversion_program(spec: ConversionSpec) -> ProductProgram:
-    """The conversion of ``spec``.
+    """Return the program of a conversion.
 
     Raises:
-        MomagenError: more moduli than an engine sums up exactly.
+        MomagenError: There are so many moduli that no engine computes their sums exactly.
     """
     terms = len(spec.moduli)
     made = _program(spec, spec.engine, len(spec.goals), terms, MONTGOMERY, whole=True)

@@ -1,4 +1,4 @@
-"""From a specification to a kernel on arrays: its steps in order, and what its tables hold."""
+"""Kernels on arrays: their steps in order, and the contents of their tables."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ TAKEN = (
     "reduction",
     "cmp",
 )
-"""Options that say something here."""
+"""The options that kernels on arrays support."""
 LIMITS = (
     Limit(lambda spec: spec.montgomery,
           "montgomery", "`montgomery` is not available on {0.target}", "omit `montgomery`"),
     Limit(lambda spec: next((name for name in spec.options.names() if name not in TAKEN), ""),
           "{1}", "`{1}` is not available on {0.target}", "omit `{1}`"),
 )  # fmt: skip
-"""What kernels on arrays lack."""
+"""The restrictions of kernels on arrays."""
 UP, DOWN, SAME = "up", "down", "same"
-"""Products that shift a modulus to the length that it is served at, and a result back; 1 where nothing is shifted."""
+"""The factors that shift a modulus to the length of the kernel's moduli, and a result back; and 1 if nothing
+is shifted."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,13 @@ class ArrayStep:
     """One pass.
 
     Attributes:
-        moved: in which order bits of the index are to be taken first; None where they stay. axis: of the legs, in
-            ``shape``. takes, gives: where in it each operand stands, and each result.
+        codelet: The codelet of the butterflies.
+        shape: The shape of the array.
+        axis: The axis of the butterfly inputs in ``shape``.
+        takes: The index along this axis of each operand.
+        gives: The index along this axis of each result.
+        tables: The twiddles.
+        moved: The order of index bits into which the array is transposed first, or None if it is not.
     """
 
     codelet: ArrayCodelet
@@ -66,9 +72,11 @@ class ArrayProgram:
     """A kernel.
 
     Attributes:
-        transforms: by name, in the order in which they run; an order of bits is a transposition. element: of an
-            element-wise kernel, or what multiplies points. reduction: of a
-            product that an engine reduces, whose last codelet is the element.
+        spec: The specification.
+        codelets: The codelets of the kernel.
+        transforms: The steps of each transform by its name, in order. An order of bits is a transposition.
+        element: The codelet of an element-wise kernel, or the codelet that multiplies points.
+        reduction: The reduction of a product by an engine, whose last codelet is ``element``; or None.
     """
 
     spec: Spec
@@ -85,10 +93,10 @@ class ArrayProgram:
 
 
 def array_program(spec: Spec) -> ArrayProgram:
-    """The kernel that ``spec`` asks for.
+    """Return the kernel of a specification.
 
     Raises:
-        MomagenError: what is not made on arrays.
+        MomagenError: An option is not available on arrays.
     """
     check(spec, LIMITS)
     own, words = spec.target, spec.target.of_width(spec.width)
@@ -124,7 +132,10 @@ def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:
 
 
 def _add_shifts(codelets: ArrayCodelets) -> None:
-    """x·2^s, which the words hold; and z/2^s, which is the high half of z·2^(w - s), or z where s is 0."""
+    """Add the codelets of x·2^s and z/2^s.
+
+    The former fits the words. The latter is the high half of z·2^(w - s), or z if s is 0.
+    """
     width, top = codelets.arith.width, (1 << codelets.arith.held) - 1
     b = Builder()
     b.output("z", b.one("mullo", width, b.input("x", 0, top), b.input(UP, 0, top)))

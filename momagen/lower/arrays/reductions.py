@@ -1,4 +1,4 @@
-"""From what an engine sums up to residues: by Montgomery's or Barrett's reduction, or by the engine once more."""
+"""Reductions of an engine's sums to residues: Montgomery's, Barrett's, or another product on the engine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ from .codelets import ArrayCodelet, ArrayCodelets
 
 @dataclass(frozen=True)
 class FoldStep:
-    """``parted`` gives low parts, and digits of high parts that the engine multiplies by those of powers of two."""
+    """The first part of a reduction by an engine.
+
+    Attributes:
+        fold: The digits of the high parts, which the engine multiplies by the digits of powers of two modulo
+            q.
+        engine: The engine.
+        parted: The codelet that returns low parts, and digits of high parts.
+    """
 
     fold: Fold
     engine: Engine
@@ -27,11 +34,15 @@ class FoldStep:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Residues of sums.
+    """A reduction of sums to residues.
 
     Attributes:
-        count: of what it takes. merged: of sums; behind a ``fold`` of low parts and of its sums. lifted: the matrix is
-            times 2^lifted. least: the smallest modulus that it serves.
+        count: The number of its operands.
+        merged: The codelet that computes residues, from sums or, after a ``fold``, from low parts and the
+            fold's sums.
+        lifted: The matrix must be multiplied by 2^lifted.
+        least: The smallest modulus that it supports.
+        fold: The first part of a reduction by an engine, or None.
     """
 
     count: int
@@ -42,15 +53,23 @@ class Reduction:
 
     @property
     def codelets(self) -> list[ArrayCodelet]:
-        """In the order in which they run."""
+        """The codelets in the order in which they run."""
         return [self.fold.parted, self.merged] if self.fold else [self.merged]
 
 
 def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine: str, name: str = "") -> Reduction:
-    """That of ``sums`` to residues below m·q, one of ``SUMS``; ``engine``: of a fold. ``name``: of others of a kernel.
+    """Return the reduction of ``sums`` to residues below m·q.
+
+    Args:
+        codelets: The codelets of the kernel, to which those of the reduction are added.
+        sums: The sums.
+        way: The method, one of ``SUMS``.
+        m: The bound on results.
+        engine: The name of the engine for a fold, or "" for the cheapest one.
+        name: A suffix that distinguishes its codelets from others of the kernel.
 
     Raises:
-        MomagenError: an unknown way, or a modulus that it does not serve.
+        MomagenError: The method is unknown, or does not support the moduli.
     """
     if way not in SUMS:
         raise among("one of the reductions", SUMS, way, "sums")
@@ -74,10 +93,10 @@ def _folding(codelets: ArrayCodelets, sums: DigitSums, m: int, asked: str, name:
 
 
 def product_reduction(codelets: ArrayCodelets, m_in: int, m_out: int) -> Reduction:
-    """x·y modulo q for x and y below m_in·q, folded.
+    """Return the reduction by folding of x·y modulo q, for x and y below m_in·q.
 
     Raises:
-        MomagenError: a modulus that nearly fills its words, or a target without engines.
+        MomagenError: The modulus nearly fills its words, or the target has no engines.
     """
     top = (m_in * codelets.arith.top) ** 2
     return _folded(codelets, top, "", lambda fold: product_parted(fold, m_in), ["x", "y"], m_out)
@@ -87,7 +106,17 @@ def _folded(
     codelets: ArrayCodelets, top: int, asked: str, parted: Callable[[Fold], Block], operands: Sequence[str], m: int,
     name: str = "",
 ) -> Reduction:  # fmt: skip
-    """Of numbers below ``top``, of which ``parted`` makes low parts and digits of high parts."""
+    """Return the reduction by folding of numbers below ``top``.
+
+    Args:
+        codelets: The codelets of the kernel.
+        top: The bound on the numbers.
+        asked: The name of the engine, or "" for the cheapest one.
+        parted: A function of the fold that returns the block for low parts and for digits of high parts.
+        operands: The names of the operands of this block.
+        m: The bound on results, which are below m·q.
+        name: A suffix of the name of this block.
+    """
     check_room(codelets.arith)
     engine, fold = fold_on(codelets.target.engine, codelets.arith, top, asked)
     parts = ["low", *(f"d{at}" for at in range(fold.digits.count))]

@@ -1,4 +1,4 @@
-"""Twiddles of butterflies on arrays: what power of the root each is, by the bits of a butterfly's number."""
+"""The twiddles of butterflies on arrays, as powers of the root that depend on the bits of a butterfly's number."""
 
 from __future__ import annotations
 
@@ -17,11 +17,18 @@ from .codelets import MODULUS, ArrayCodelet, DerivedConstant
 
 @dataclass(frozen=True)
 class TwiddleArrays:
-    """Twiddles of a pass, and what is derived of them.
+    """Twiddles of a pass, and the constants that are derived from them.
+
+    Entry i is the root to the exponent first + Σ steps[b] over the set bits b of i, divided by n if
+    ``scaled``, and multiplied by 2^lifted.
 
     Attributes:
-        first, steps: entry i is the root to the power first + Σ of steps[b] over the bits b of i, over n where
-            ``scaled``, and then times 2^``lifted``. shape: beside an array without legs. constants: that codelets read.
+        first: The exponent of entry 0.
+        steps: The contribution of each bit of the index, the lowest bit first.
+        scaled: Whether the twiddles are divided by n.
+        lifted: The exponent of the factor 2^lifted.
+        shape: The shape that broadcasts to that of an array without the axis of butterfly inputs.
+        constants: The derived constants that codelets read.
     """
 
     first: int
@@ -33,7 +40,7 @@ class TwiddleArrays:
 
 
 def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
-    """Those that the codelet of a pass reads, twiddle by twiddle."""
+    """Yield the twiddles that the codelet of a pass reads, one after another."""
     (bits, shape), spec = each.table(), plan.spec
     lifted = lacking_bits(spec) * (plan.product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
@@ -44,10 +51,11 @@ def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iter
 
 
 def _turn(done: Pass, t: int, sign: int) -> tuple[Phase, bool]:
-    """The turn of twiddle t of a butterfly, affine in the bits of its number, and whether it is over n.
+    """Return the turn of twiddle t of a butterfly, affine in the bits of its number, and whether it is divided by n.
 
-    Twiddle m + b, m a power of two, splits factor b of m, and has besides the heap's turn the part ``sign`` ·
-    rev(b)/2m. What all results share is in twiddles 0 and 1, or in the weights behind.
+    Twiddle m + b, with a power of two m, splits factor b of m. In addition to the heap's turn it has the turn
+    ``sign``·rev(b)/2m. The factor that all results share is in twiddles 0 and 1, or in the weights that
+    follow.
     """
     common, scaled = done.flow.common, done.flow.scaled
     if t >= done.radix:
@@ -60,5 +68,5 @@ def _turn(done: Pass, t: int, sign: int) -> tuple[Phase, bool]:
 
 
 def _sum(one: Phase, other: Phase, times: int) -> Phase:
-    """one + times · other."""
+    """Return one + times · other."""
     return {term: (one.get(term, 0) + times * other.get(term, 0)) % 1 for term in {*one, *other}}  # type: ignore[misc]

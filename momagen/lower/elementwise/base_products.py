@@ -1,4 +1,4 @@
-"""Base products: row by row products modulo x^d - v, with a table of all v, and one lane for each row."""
+"""Base multiplications: products modulo x^d - v, one for each row, with a table of all v and one lane for each row."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ from .loops import vector
 
 FACTORS = Name("factors", Type.INPUT)
 OWN = "factors_"
-"""What names of functions that make the table begin with."""
+"""The prefix of the names of functions that compute the table."""
 
 
 @dataclass(frozen=True)
 class BaseProducts:
-    """Writes the function product(z, x, y, c, factors, n) for n vectors of rows, and what makes the table.
+    """A writer of the function product(z, x, y, c, factors, n) on n vectors of rows, and of its table.
 
     Attributes:
-        m_in, m_out: multiples of q below which coefficients and results are. over: these are x·y/R.
+        writer: The writer of the program.
+        m_in: The bound on coefficients of the operands, which are below m_in·q.
+        m_out: The bound on coefficients of the results, which are below m_out·q.
+        over: Whether the results are x·y/R.
     """
 
     writer: ProgramWriter
@@ -40,61 +43,65 @@ class BaseProducts:
 
     @cached_property
     def lanes(self) -> int:
-        """Rows of a vector."""
+        """The number of rows in a vector."""
         target, spec = self.writer.target, self.writer.spec
         wide = 0 < target.widest < self.writer.arith.words
         return 1 if wide or spec.n < target.lanes else target.lanes
 
     @property
     def target(self) -> Target:
+        """The target of the product: that of vectors, or that of scalar code if vectors have one row."""
         return self.writer.target if self.lanes > 1 else self.writer.host
 
     @property
     def degree(self) -> int:
+        """The degree d of the factors x^d - v."""
         return self.writer.spec.degree
 
     @property
     def vectors(self) -> int:
-        """Of one operand."""
+        """The number of vectors in an operand."""
         return self.writer.spec.n // self.lanes
 
     @cached_property
     def memory(self) -> SideBySide:
-        """How vectors of rows stand in memory."""
+        """The layout of vectors of rows in memory."""
         return layout_of(self.writer.target, self.degree * self.writer.arith.words, self.lanes, moves=True)
 
     @property
     def spread(self) -> int:
-        """Rows that stand so many lanes apart follow one another: row r of a vector has lane
-        (r mod g)·spread + ⌊r/g⌋, g = lanes/spread."""
+        """The distance in lanes of consecutive rows.
+
+        Row r of a vector has lane (r mod g)·spread + ⌊r/g⌋ for g = lanes/spread.
+        """
         words = self.memory.words
         mixed = self.memory.moves and not isinstance(self.memory, HalfRows)
         return words if mixed and words & words - 1 == 0 and words <= self.lanes else 1
 
     @property
     def entry(self) -> int:
-        """Words of one entry of the table."""
+        """The number of words in an entry of the table."""
         return self.writer.arith.twiddle_words
 
     @property
     def first(self) -> int:
-        """Where the entries of rows begin, behind the factor of all."""
+        """The offset of the entries of the rows, which follow the common factor."""
         return -(-self.entry // self.lanes) * self.lanes
 
     @property
     def field(self) -> Field:
-        """The table, as a plan keeps it."""
+        """The table as an array of the plan."""
         return Field(FACTORS.text, self.first + self.entry * self.writer.spec.n * (self.degree > 1), long=True)
 
     def write(self) -> None:
-        """Both functions."""
+        """Write both functions."""
         arith = replace(self.writer.arith, half_products=self.target.half_products)
         maker = BaseProductBuilder(arith, self.degree, self.m_in, self.m_out, over=self.over)
         self._write_product(self._body(self.writer.lower(maker.block(), self.target)))
         self._write_table(maker.whole)
 
     def _body(self, lowered: Block) -> Body:
-        """From the registers of both rows to those of the result."""
+        """Return the loop body, from the registers of both operands to those of the result."""
         x, y, z = ([f"{name}{i}" for i in range(self.degree)] for name in "xyz")
         bare = bare_body(lowered, [*x, *y], z, self.writer.arith.words, self.target.word)
         rows = [_joined(bare.loads[: self.degree]), _joined(bare.loads[self.degree :])]
@@ -128,13 +135,13 @@ class BaseProducts:
         self.writer.put(f)
 
     def _load(self, f: Function, body: Body, number: str, table: Name, lanes: int) -> None:
-        """Load a twiddle and its quotient of an entry for so many lanes."""
+        """Append the loads of a twiddle and its quotient from an entry for ``lanes`` lanes."""
         for at, key in enumerate((f"v{number}", f"u{number}")):
             words = at * self.writer.arith.words * lanes
             f.load(key, body.others.get(key, ()), table, words, lanes, lanes < self.lanes)
 
     def _write_table(self, whole: bool) -> None:
-        """The function put_factors(factors, powers, c)."""
+        """Write the function put_factors(factors, powers, c), which fills the table."""
         writer, spec, arith = self.writer, self.writer.spec, self.writer.arith
         entry = Entry(tuple(held_words(arith)))
         write_entries(writer, TransformConstants(arith, entry, entry), OWN)
@@ -152,7 +159,7 @@ def _joined(rows: Grid) -> Row:
 
 
 def base_products_program(writer: ProgramWriter) -> Program:
-    """The program of base products alone."""
+    """Return the program of a kernel that only multiplies in this way."""
     spec, count, ranges = writer.spec, writer.arith.words, writer.spec.ranges
     made = BaseProducts(writer, ranges.input, ranges.output)
     for name in ("modulus_fits", "below"):

@@ -1,4 +1,7 @@
-"""What a loop does with one vector of elements: words of the user in and out; on words, on digits, or across lanes."""
+"""Loop bodies for one vector of elements, with the user's words as inputs and outputs.
+
+The arithmetic is on words, on reduced-radix limbs, or on words across lanes.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,21 @@ from momagen.rewrite import look_ahead, unmasked
 from .constants import MISSING, NORMALISED, Constant, Q
 
 Rows = Mapping[str, Row]
-"""Registers, or digits, by the name of the number."""
+"""Registers, or limbs, by the name of the number."""
 
 
 @dataclass(frozen=True)
 class Elements:
-    """What a loop does with one vector of elements.
+    """A loop body for one vector of elements.
 
     Attributes:
-        memory: how its vectors stand in memory. loads: registers as loaded, by vector. stores: those that are stored.
-        constants: what all vectors share. repeated: every lane of them holds its word of a constant.
-        factors: the digits of operands, of a product too long for the registers: it reads them in memory.
+        block: The code.
+        memory: The layout of vectors in memory.
+        loads: The registers that are loaded, by vector.
+        stores: The registers that are stored.
+        constants: The registers of the constants.
+        repeated: Whether the words of a constant are repeated over the lanes.
+        factors: The limbs of operands that stay in memory, because the product is too long for the registers.
     """
 
     block: Block
@@ -48,11 +55,14 @@ class Elements:
 
     @property
     def floats(self) -> bool:
-        """Whether it serves moduli of any length as they are, since the exponent of a constant follows the length."""
+        """Whether the loop serves moduli of any length without shifts.
+
+        The exponent of a constant then depends on the length.
+        """
         return any(c.floats for c in self.constants)
 
     def again(self) -> Elements:
-        """The same with registers of its own; constants are shared."""
+        """Return the body with other registers, except that constants are shared."""
         inputs = {f"{key}{i}": value for key, row in self.loads.items() for i, value in enumerate(row)}
         whole = Block(inputs, self.block.instrs, {str(i): value for i, value in enumerate(self.stores)})
         new = renewed(whole, [value for row in self.constants.values() for value in row])
@@ -79,23 +89,34 @@ class Elements:
 
 
 def constants(writer: ProgramWriter, codelet: Elementwise, rows: Rows, modulus: str = Q) -> dict[Constant, Row]:
-    """Those that ``rows`` hold in a loop: "n" is q, where the rules derive nothing else of it.
+    """Return the registers of constants in a loop, by constant.
 
     Args:
+        writer: The writer of the program.
+        codelet: The codelet of the loop.
+        rows: The registers by the names of inputs. The input "n" is q, unless the rules derive something else
+            of it.
         modulus: ``NORMALISED`` if the modulus of the codelet is the normalised one.
     """
     bits, derived, found = codelet.word or writer.arith.word, writer.trace.derived, dict[Constant, Row]()
     for name, row in rows.items():
         op, k, source = derived.get(name, ("", 0, Q if name == "n" else name))
         source = modulus if source == Q else source
-        one = codelet.real and len(row) == 1  # a double, which holds more than a digit
+        one = codelet.real and len(row) == 1  # the limb is a double, which holds more bits
         unit = codelet.unit(name, 0) if codelet.real else None
         found[Constant(name, op, k, source, len(row), writer.arith.word if one else bits, unit)] = row
     return found
 
 
 def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide, modulus: str = Q) -> Elements:
-    """The body of ``codelet`` on the words of vectors as ``memory`` has them; ``modulus`` as for :func:`constants`."""
+    """Return the body of ``codelet`` on words.
+
+    Args:
+        writer: The writer of the program.
+        codelet: The codelet.
+        memory: The layout of vectors in memory.
+        modulus: ``NORMALISED`` if the modulus of the codelet is the normalised one.
+    """
     target = writer.target if memory.lanes > 1 else writer.host
     lowered = writer.lower(codelet.block, target)
     body = bare_body(lowered, list(codelet.vectors), "z", writer.arith.words, target.word)
@@ -107,12 +128,15 @@ def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide, mo
 
 
 def row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
-    """``moved`` of every row."""
+    """Return a function that applies ``moved`` to every row."""
     return lambda b, grid: [moved(b, row) for row in grid]
 
 
 def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
-    """The body on groups of numbers whose words stand across lanes: registers hold what memory does, nothing moves."""
+    """Return the body of ``codelet`` on numbers whose words are across lanes.
+
+    Registers have the same layout as memory, so nothing is moved.
+    """
     target = writer.target
     group = look_ahead(codelet.block, target.word, writer.arith.words, target.lanes, writer.trace)
     writer.operations += group.block.counts()
@@ -125,7 +149,13 @@ def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
 
 
 class ProductOnDigits:
-    """Makes the body of ``inner`` on digits: words in and out, below the range asked for."""
+    """A builder of the body of a product on reduced-radix limbs, whose operands and result are words.
+
+    Args:
+        writer: The writer of the program.
+        inner: The codelet of the product.
+        modulus: ``NORMALISED`` if the modulus of the codelet is the normalised one.
+    """
 
     def __init__(self, writer: ProgramWriter, inner: Elementwise, modulus: str = Q) -> None:
         self.writer, self.target, self.inner, self.arith = writer, writer.target, inner, writer.arith
@@ -146,7 +176,7 @@ class ProductOnDigits:
         self.q = [Builder().input(f"q{w}", 0, (1 << self.target.word) - 1) for w in range(self.arith.words)]
 
     def made(self) -> Elements:
-        """Words to digits, the product, and back to words."""
+        """Return the body: conversions from words to limbs, the product, and the conversion back to words."""
         target, inner, count = self.target, self.inner, self.arith.words
         t = digits(self.lowered.outputs["t"], inner.word)
         bare = Body(self.lowered, [*(self.rows[key] for key in inner.vectors), *self.addends.values()], [t], {})
@@ -157,12 +187,12 @@ class ProductOnDigits:
         return Elements(block, memory, loads, body.stores[0], self.constants, factors=kept)
 
     def _words(self, key: str) -> Row:
-        """What stands for the words of a vector that is added to the product."""
+        """Return the words of a vector that is added to the product."""
         top = self.writer.spec.ranges.input * self.arith.top - 1
         return words(Builder().input(key, 0, top), self.target.word, self.arith.words)
 
     def _arrive(self, b: Builder, grid: Grid) -> Grid:
-        """Registers as loaded, as the digits of 2^shift times the numbers; addends as words."""
+        """Return the limbs of 2^shift times each factor and the words of addends, from registers as loaded."""
         inner, word = self.inner, self.target.word
         for row in grid if self.arith.words == 1 else ():
             refine(row[0], 0, self.writer.spec.ranges.input * self.arith.top - 1)
@@ -179,7 +209,7 @@ class ProductOnDigits:
         return [*self.factors.values(), *self.addends.values()]
 
     def _below(self, b: Builder, row: Row, most: int) -> Row:
-        """Return the words ``row`` of an operand, reduced below most·q; as they are where that is no reduction."""
+        """Return the words ``row`` of an operand reduced below most·q, which are ``row`` if it is already below."""
         taken = self.writer.spec.ranges.input
         if not 0 < most < taken:
             return row
@@ -187,13 +217,22 @@ class ProductOnDigits:
 
     @property
     def _words_arith(self) -> Arith:
-        """Residues in words, of which there are no products here. Of one word and a constant compilers make a
-        comparison where a minimum is meant."""
+        """The arithmetic on words outside the product.
+
+        If residues have one word, it has no constant modulus, since compilers would replace a minimum with a
+        constant by a comparison.
+        """
         return replace(self.arith, modulus=self.arith.modulus if self.arith.words > 1 else 0, half_products=False)
 
     def _on_words(self, b: Builder, codelet: Elementwise, rows: Sequence[Row], *, known: bool = False) -> Row:
-        """Append ``codelet`` on the words ``rows`` of its operands and return those of its result; ``known``: q is a
-        constant of the loop already."""
+        """Append ``codelet`` on words, and return the words of its result.
+
+        Args:
+            b: The builder.
+            codelet: The codelet.
+            rows: The words of its operands.
+            known: Whether q is a constant of the loop even if the codelet does not read it.
+        """
         count, word, names = self.arith.words, self.target.word, [n for n in codelet.block.inputs if n != "q"]
         outer = bare_body(self.writer.lower(codelet.block, self.target), names, ["z"], count, word)
         if known or outer.others:
@@ -206,7 +245,11 @@ class ProductOnDigits:
         return [swap.get(id(v), v) for v in outer.stores[0]]
 
     def _leave(self, b: Builder, grid: Grid) -> Grid:
-        """Words of t, from a double q away, or from several of either sign; then a codelet on words."""
+        """Return the words of the result, as they are stored, from the limbs t of the product.
+
+        A double lacks q; several doubles may be negative. A codelet on words then adds the addends and
+        reduces the result.
+        """
         (t,), word, inner, bits, count = grid, self.target.word, self.inner, self.inner.word, self.arith.words
         one, arith, ranges = inner.real and inner.size == 1, self._words_arith, self.writer.spec.ranges
         codelet = residue_of(arith, inner.m, ranges.output)
@@ -232,12 +275,12 @@ def _floating(c: Constant) -> Constant:
 
 
 def digits(value: Value, word: int) -> Row:
-    """The digits of a rewritten value, low first."""
+    """Return the limbs of a rewritten value, low limb first."""
     return digits_of(value) if value.digits else words(value, word, max(1, -(-value.hi.bit_length() // word)))
 
 
 def _bare(block: Block, rows: Rows) -> Rows:
-    """``rows`` without their masks, as factors are."""
+    """Return ``rows`` without masks, as the factors of products read them."""
     makers = {id(r): i for i in block.instrs for r in i.results}
 
     def bare(value: Value) -> Value:

@@ -1,4 +1,4 @@
-"""Plans of BLAS kernels: on words, on digits or across lanes, on how many lanes, and how many vectors interleaved."""
+"""The choice of loops for element-wise kernels: arithmetic on words, limbs or across lanes, lanes, and interleaving."""
 
 from __future__ import annotations
 
@@ -25,23 +25,32 @@ TURNS = {
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
     "split": ((), ((1, 2),)),
 }
-"""With few registers and with many: digits or words up to which so many vectors are interleaved; beyond, one.
-"split" are words with quotients by digits: they take so few operations that memory is soon the limit."""
+"""The numbers of interleaved vectors, for targets with few registers and for targets with many.
+
+Each pair has a number of limbs or words, and the number of vectors that are interleaved up to this size.
+Longer products are not interleaved. "split" means words with quotients from products of limbs: they take so
+few operations that memory is soon the limit."""
 
 SHIFTS = {"shlv", "shrv"}
-"""The operations that a target needs to shift operands in registers by a count that the plan holds."""
+"""The operations with which a target shifts operands in registers by a number that the plan contains."""
 
 
 class LoopChoice(NamedTuple):
-    """What the loops of one kernel do.
+    """The loops of one kernel.
 
     Attributes:
-        one: the codelet of one residue at a time. many: that of vectors of words, or of groups.
-        inner: products on digits; None where words go instead.
-        shifts: whether loops shift the operands of short moduli in registers.
-        least, longer: a modulus from which on vectors have the codelet ``longer``; 0: they have the one for all.
-        group: residues of a group whose words stand across lanes; 0 where each word has a lane.
-        lanes: residues of a vector, or of a group. turns: vectors that are interleaved.
+        spec: The specification.
+        one: The codelet for one residue at a time.
+        many: The codelet for vectors of words, or for groups.
+        inner: The codelet of products on reduced-radix limbs, or None if products are on words.
+        group: The number of residues of a group whose words are across lanes, or 0 if each lane has a word of
+            another residue.
+        lanes: The number of residues of a vector or of a group.
+        turns: The number of interleaved vectors.
+        shifts: Whether loops shift the operands of short moduli in registers.
+        least: The least modulus for which vectors use the codelet ``longer``, or 0 if all moduli have the
+            same codelet.
+        longer: The codelet for moduli from ``least`` on.
     """
 
     spec: Spec
@@ -57,15 +66,15 @@ class LoopChoice(NamedTuple):
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
-    """The plan of the kernel of ``writer``.
+    """Return the loops of the kernel of ``writer``.
 
     Raises:
-        MomagenError: an option asks for what the kernel cannot do.
+        MomagenError: An option requires a loop that the kernel cannot have.
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
-    unbaked = arith.unbaked  # across lanes a modulus that is known saves nothing
+    unbaked = arith.unbaked  # across lanes, a constant modulus saves nothing
     inner = None if not spec.expression.multiplies or refusal(spec) else _inner(spec, arith)
-    if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
+    if inner and arith.room == 1:  # words use the quotient that limbs need, instead of 1/q
         arith = replace(arith, scheme=WIDE)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     in_lanes = replace(arith, digit=target.digit if split else 0)
@@ -73,7 +82,7 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     able = 0 < target.across <= words and can_look_ahead(sums.block, arith.word, words, full)
     group = full * registers(words, full) // words if able else 0
     lanes = group or (full if inner else lanes_for(one, arith, full, halves_pay(target, words), target.widest))
-    if lanes == 1:  # whole products where the host has them, as code is scalar throughout
+    if lanes == 1:  # the host may have whole products, and all code is scalar
         one = spec.codelet(replace(arith, half_products=writer.host.half_products))
     many = sums if group else spec.codelet(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
@@ -81,17 +90,24 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     whole = spec.ranges.input == 0 and arith.room > 1 and arith.words == 1 and lanes > 1
     least = least_of_digit(on_digit) if whole and arith.scheme == "" and not spec.baked else 0
     longer = spec.codelet(on_digit, least) if least else None
-    several = inner is not None and inner.real and inner.size > 1  # doubles, whose digits a shift would cut elsewhere
+    several = inner is not None and inner.real and inner.size > 1  # a shift would cut limbs in doubles elsewhere
     in_registers = all(each.ops.keys() >= SHIFTS for each in (target, writer.host))
     shifts = spec.shifts and words == 1 and in_registers and not several
     return LoopChoice(spec, one, many, inner, group, lanes, turns, shifts, least, longer)
 
 
 def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:
-    """How many vectors of ``lanes`` residues go together; ``split``: constants on words have quotients by digits.
+    """Return the number of interleaved vectors.
+
+    Args:
+        spec: The specification.
+        inner: The codelet of products on reduced-radix limbs, or None.
+        lanes: The number of residues of a vector.
+        split: Whether products on words have quotients from products of limbs.
 
     Raises:
-        MomagenError: several are asked for where there are no vectors, or their factors go by memory.
+        MomagenError: Several vectors are requested, but there are no vectors, or their factors stay in
+            memory.
     """
     target = spec.target
     if not spec.expression.multiplies or lanes == 1 or (inner and inner.long):
@@ -108,9 +124,12 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
 
 
 def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
-    """The product on digits: in doubles if the target has no integer digits; None where these have no room."""
+    """Return the product on reduced-radix limbs, or None if these have no headroom for it.
+
+    The limbs are doubles if the target has no integer limbs.
+    """
     target, taken = spec.target, spec.ranges.input
-    arith = replace(arith, half_products=False)  # digits are multiplied whole
+    arith = replace(arith, half_products=False)  # limbs are multiplied whole
     if target.digit:
         return product(spec.expression, arith, target.digit, taken)
     if most := real_range(spec.expression, arith, taken):
@@ -119,10 +138,12 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
 
 
 def refusal(spec: Spec) -> str:
-    """Why a product is not made on digits; "" if it is. By a constant one word takes 20 operations, two digits take 27.
+    """Return the reason why a product is not computed on reduced-radix limbs, or "" if it is.
+
+    A product by a constant takes 20 operations on one word, but 27 on two limbs.
 
     Raises:
-        MomagenError: digits are asked for, and there are none.
+        MomagenError: Reduced-radix limbs are requested but not possible.
     """
     target, arith, taken, vmul = spec.target, spec.arith, spec.ranges.input, spec.expression.pairs
     asked, (least, most) = spec.options.limbs, target.tiles.get("products", (0, 0))
@@ -151,7 +172,7 @@ def refusal(spec: Spec) -> str:
 
 
 def notes(choice: LoopChoice) -> list[str]:
-    """Notes on a kernel, for people."""
+    """Return the notes on a kernel for its report."""
     target, words, found = choice.spec.target, choice.spec.arith.words, list[str]()
     if choice.group:
         found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
@@ -165,7 +186,7 @@ def notes(choice: LoopChoice) -> list[str]:
 
 
 def _product_note(choice: LoopChoice) -> str:
-    """How products are made on a target with digits."""
+    """Return a description of the products on a target with reduced-radix limbs."""
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
     inner = choice.inner
     if inner is None:

@@ -1,4 +1,4 @@
-"""Constants of BLAS kernels: what a plan keeps of q, and what comes with a call, in words, digits or doubles."""
+"""The constants of element-wise kernels, in words, limbs or doubles: those of a plan, and those of a call."""
 
 from __future__ import annotations
 
@@ -16,29 +16,41 @@ from momagen.program.notation import function
 
 QUOTIENTS = ("over", "fractions")
 SHIFT = Name("shift", Type.INPUT)
-"""By how many bits a modulus is too short: a field of the plan."""
+"""The number of bits by which a modulus is shorter than the longest one: a field of the plan."""
 Q, NORMALISED, MISSING = "q", "normalised", "missing"
-"""What constants are derived of: the modulus q, the normalised modulus q·2^s, which is as long as the kernel's longest
-modulus, and s, the number of bits that q lacks."""
+"""The sources of constants.
+
+They are the modulus q, the normalised modulus q·2^s, which is as long as the kernel's longest modulus, and s,
+the number of bits that q lacks."""
 FRACTION = Name("fraction", Type.WORDS)
-"""The factor of a call over q."""
+"""The quotient of a call's factor by q."""
 HEADS = {"inverse": "1/q mod R, R^2 mod q", "over": "floor(R^2 / q)", "": ""}
-"""What stands behind q, for scalar functions: what constants are computed with."""
+"""The constants that follow q, with which scalar functions compute other constants."""
 MEANINGS = {
     "": "q in limbs", NORMALISED: "q·2^s with as many bits as the longest modulus", MISSING: "s",
     "below": "Barrett constant", "below_low": "its low limb",
     "leading_fraction": "Barrett constant", "over": "floor(R / q)", "complement": "a power of two minus q",
     "shifted": "a multiple of q", "inverse": "1/q", "square": "R^2 mod q",
 }  # fmt: skip
-"""The constants that depend on q alone, for people."""
+"""Descriptions of the constants that only depend on q."""
 EXPONENT, DOUBLE = 52, (1 << 64) - 1
-"""The bit of a double where its exponent begins, and all of its bits."""
+"""The index of the first exponent bit of a double, and a mask of all of its bits."""
 
 
 class Constant(NamedTuple):
-    """One as memory holds it: what ``op`` derives of ``source`` (or with "", the source itself) in ``digits`` digits of
-    ``bits`` bits; in doubles, the lowest one times 2^unit. ``name``: what loops call it. ``floats``: the unit
-    grows by the number of bits that the modulus lacks."""
+    """A constant as it is stored in memory.
+
+    Attributes:
+        name: Its name in loops.
+        op: The operation that derives it from ``source``, or "" if it is the source itself.
+        k: The parameter of the operation, such as an exponent of two.
+        source: The name of the source.
+        digits: The number of its limbs.
+        bits: The number of bits of a limb.
+        unit: For doubles, the exponent of the lowest limb, which is multiplied by 2^unit. It is None for
+            integers.
+        floats: Whether the unit increases by the number of bits that the modulus lacks.
+    """
 
     name: str
     op: str
@@ -51,20 +63,31 @@ class Constant(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """The meaning of a constant that depends on q alone, for people."""
+        """The description of a constant that only depends on q."""
         return MEANINGS[self.op or ("" if self.source == Q else self.source)]
 
     @property
     def end(self) -> int:
-        """Of a quotient ⌊2^end·source/q⌋."""
+        """The exponent in a quotient ⌊2^end·source/q⌋."""
         return MANTISSA if self.op == "fractions" else self.k
 
 
 class Constants:
-    """Writes all constants of a kernel: q, what scalar functions need of it, those of q alone, those of a call.
+    """A writer of all constants of a kernel.
+
+    They are q, the constants that scalar functions need, those that only depend on q, and those of a call.
 
     Attributes:
-        at: where each begins, in words. fixed: words of all that a plan keeps.
+        writer: The writer of the program.
+        count: The number of words of a residue.
+        given: The constants that depend on the scalars of a call.
+        expansions: The number of words of the longest quotient by q of a call, divided by ``count``.
+        normalises: Whether a constant depends on the normalised modulus.
+        head: The key of ``HEADS`` for the constants that follow q.
+        own: The other constants that only depend on q.
+        at: The offset of each constant, in words.
+        fixed: The number of words of all plan constants.
+        size: The number of words of all constants.
     """
 
     def __init__(self, writer: ProgramWriter, wanted: Iterable[Constant]) -> None:
@@ -89,11 +112,11 @@ class Constants:
         return next(at for c, at in self.at.items() if c.source == MISSING)
 
     def _whole(self, c: Constant) -> bool:
-        """Whether it is held in words."""
+        """Return whether a constant is stored in words."""
         return c.bits == self.writer.arith.word and c.unit is None
 
     def write_setup(self) -> tuple[str, list[Field]]:
-        """The function setup(kept …, q) with all that it calls, and what a plan keeps."""
+        """Write the function setup(kept …, q), and return its name and the arrays of the plan."""
         writer, shifts = self.writer, self.writer.spec.shifts and not self.normalises
         writer.write("modulus_fits")
         given = {"shifts": shifts, "inverses": self.head == "inverse", "quotients": self.head == "over"}
@@ -112,7 +135,7 @@ class Constants:
         return [Field(C.text, self.fixed, doc=doc), *[short] * shifts]
 
     def call(self, f: Function) -> Expr:
-        """Append what makes the constants of a call; where all of them stand."""
+        """Append the computation of a call's constants to ``f``, and return the array with all constants."""
         if not self.given:
             return C
         numbers = f.array("numbers", self.size)
@@ -121,7 +144,13 @@ class Constants:
         return numbers
 
     def put_given(self, f: Function, to: Expr, first: int = 0) -> None:
-        """Append what makes those of a call, at their places, of which ``to`` is number ``first``."""
+        """Append the computation of a call's constants to ``f``.
+
+        Args:
+            f: The function.
+            to: The array for the constants.
+            first: The offset that the start of the array has among all constants.
+        """
         if self.expansions:
             fraction = f.array(FRACTION.text, self.expansions * self.count)
             if self.expansions > 1:
@@ -132,7 +161,7 @@ class Constants:
         self._put(f, to, self.given, first)
 
     def _put(self, f: Function, to: Expr, wanted: Iterable[Constant], first: int = 0) -> None:
-        """Append what makes the constants ``wanted``, at their places, of which ``to`` is number ``first``."""
+        """Append the computation of the constants ``wanted``; the other arguments are those of :meth:`put_given`."""
         size = self.writer.arith.word
         for c in wanted:
             (number, length, low), at = self._number(f, c), self.at[c] - first
@@ -143,7 +172,10 @@ class Constants:
                 f.set(to[at + i], digit if c.unit is None else self._double(f, c, digit, i))
 
     def _number(self, f: Function, c: Constant) -> tuple[Expr, int, int]:
-        """The words of the number that ``c`` is cut from: where they are, how many, and its lowest bit."""
+        """Return the number that contains the limbs of a constant.
+
+        The result is the address of its words, their number, and the index of the constant's lowest bit.
+        """
         call, count, bits = self.writer.call, self.count, self.writer.arith.word
         source = C if c.source == Q else Name(c.source, Type.INPUT)
         q = source if c.source == NORMALISED else C
@@ -160,9 +192,9 @@ class Constants:
                 return z, size, bits - c.k
             case "complement":
                 f.do(call("rest", z, self.writer.literal(1), q, q))
-                for i in range(count, size):  # its words are those of a negative number
+                for i in range(count, size):  # the words are those of a negative number
                     f.set(z[i], word((1 << bits) - 1))
-                if self._whole(c):  # digits are cut from z, a number in words is copied
+                if self._whole(c):  # limbs are cut from z; words are copied
                     self._clear_above(f, z, size, c.k)
             case "inverse":
                 f.copy(z, C + count, size)
@@ -176,13 +208,17 @@ class Constants:
         return z, size, 0
 
     def _clear_above(self, f: Function, z: Expr, size: int, k: int) -> None:
-        """Clear the bits of the leading word of z, which has ``size`` words, from 2^k on."""
+        """Clear bit k and all higher bits of z, which has ``size`` words."""
         bits = self.writer.arith.word
         if k < bits * size:
             f.set(z[size - 1], z[size - 1] & word((1 << k - bits * (size - 1)) - 1))
 
     def _double(self, f: Function, c: Constant, digit: Expr, at: int) -> Expr:
-        """A digit times 2^unit as a double; of a call without a branch or a product of doubles: their time may vary."""
+        """Return a limb times 2^unit as a double.
+
+        For constants of a call, the computation has no branch and no product of doubles, since their time may
+        vary.
+        """
         unit = (c.unit or 0) + at * c.bits
         if c not in self.given or not unit:
             twos = word(unit & DOUBLE)

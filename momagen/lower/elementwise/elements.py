@@ -1,4 +1,4 @@
-"""Programs of BLAS kernels: loops over vectors as wide as they go, then over what is left, and their constants."""
+"""Programs of element-wise kernels: loops over vectors of decreasing width, and their constants."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from .constants import NORMALISED, Constants, Q
 from .loops import short_vectors, vector, write_loop
 
 VECTORS, LONG = 6, 8
-"""What half of the first cache holds of a part that is shifted: vectors, their shifted copies and results, residues of
-one word or of so many."""
+"""The numbers that determine the size of a part whose operands are shifted.
+
+Half of the first-level cache holds six vectors of a part: operands, their shifted copies, and results. A
+residue is assumed to have one word or, if it is longer, eight."""
 FULL, SHORT = "full_", "short_"
-"""Prefixes of the loops for moduli of the kernel's length and for shorter ones."""
+"""The prefixes of the loops for moduli of the kernel's length and for shorter ones."""
 
 
 def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
-    """The program of the kernel that goes as ``choice`` says."""
+    """Return the program of a kernel with the loops of ``choice``."""
     if writer.arith.words == 1 and not choice.one.multiplies:
         writer.prefer(writer.target.sums)
     lanes = choice.lanes
@@ -36,7 +38,7 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     sizes = sorted({(lanes, choice.turns), (lanes, 1), (1, 1)}, reverse=True)
     for width, turns in sizes:
         fetched, name = width > 1 and (choice.many.multiplies or choice.inner is not None), f"by_{width * turns}"
-        # What is left of vectors is short: one loop serves all moduli there.
+        # The remaining vectors are few, so one loop serves all moduli there.
         found = {key: body for key, body in loops[width].items() if key != FULL or (width, turns) == sizes[0]}
         copies = "inline" if len(found) == 1 and width > 1 and _has_inline_loops(writer, choice) else "apart"
         for prefix, body in found.items():
@@ -100,14 +102,22 @@ def _body(writer: ProgramWriter, choice: LoopChoice, width: int) -> Elements:
 
 
 def write_product(writer: ProgramWriter, m_in: int, m_out: int, lanes: int, layout: str) -> None:
-    """The function product(z, x, y, c, n) between transforms: x·y/R below m_out·q, for n vectors below m_in·q."""
+    """Write the function product(z, x, y, c, n) between transforms, which computes x·y/R for n vectors.
+
+    Args:
+        writer: The writer of the program.
+        m_in: The bound on operands, which are below m_in·q.
+        m_out: The bound on results, which are below m_out·q.
+        lanes: The number of residues of a vector.
+        layout: The layout of points between the transforms.
+    """
     codelet = montgomery_product(writer.arith, m_in, m_out)
     body = on_words(writer, codelet, layout_of(writer.target, writer.arith.words, lanes, layout == USER))
     write_loop(writer, "product", body, Constants(writer, body.constants).at, fetched=lanes > 1)
 
 
 def _write_run(writer: ProgramWriter, choice: LoopChoice, constants: Constants, name: str) -> str:
-    """The function ``name``, which does n elements: vectors that are interleaved, vectors, then one at a time."""
+    """Write the function ``name`` of n elements: interleaved vectors, then vectors, then single elements."""
     ranges = writer.spec.ranges
     scalars, vectors = [*map(vector, ranges.scalars)], [*map(vector, ranges.vectors)]
     inline = _has_inline_loops(writer, choice)
@@ -120,9 +130,17 @@ def run_by(
     writer: ProgramWriter, f: Function, sizes: Sequence[int], c: Expr, vectors: Sequence[Name], prefix: str = "",
     *, guarded: bool = False,
 ) -> None:  # fmt: skip
-    """Append to f(z, vectors …, c, n) calls of by_SIZE for all ``sizes``, which end in 1: as many vectors of the
-    largest as there are, then of the next; names begin with ``prefix``. If the last call is ``guarded``, it is omitted
-    for 0 elements."""
+    """Append calls of by_SIZE for all ``sizes`` to f(z, vectors …, c, n), each for as many elements as possible.
+
+    Args:
+        writer: The writer of the program.
+        f: The function.
+        sizes: The numbers of elements of one iteration, which include 1.
+        c: The address of the constants.
+        vectors: The operands.
+        prefix: The prefix of the names of the functions.
+        guarded: Whether the last call is omitted for 0 elements.
+    """
     vectors = [Z, *vectors]
     for size in sorted({*sizes} - {1}, reverse=True):
         whole = f.let(f"whole_{size}", N // size)

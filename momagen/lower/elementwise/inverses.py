@@ -1,8 +1,8 @@
-"""Programs of batch inversion: chains of products forward and backward, one for every lane, several interleaved.
+"""Programs of batch inversion: forward and backward chains of products, one for each lane, several of them interleaved.
 
-Vectors go by blocks. The ends of all chains of a block, and what fills no vector, are inverted one after another by a
-chain of their own, of which one number is left to be raised to the power q - 2. Prefixes stay in memory as registers
-have them, and so does what each chain multiplies by on its way back.
+Vectors are processed in blocks. The last products of all chains of a block, and the elements that fill no
+vector, are inverted by another chain, whose last product is raised to the power q - 2. The prefix products
+are stored in the layout of registers, and so are the factors of each backward chain.
 """
 
 from __future__ import annotations
@@ -25,22 +25,29 @@ from .body import Elements, constants
 from .constants import Constants
 
 SHARE = 4
-"""Of the second memory, prefixes of a block take one in so many; one inversion of a block then costs little."""
+"""The divisor of the second-level cache's size that is the size of a block's prefix products; one inversion
+per block then costs little."""
 CHAINS = ((1, 4), (2, 2))
-"""Chains of vectors that are interleaved, up to so many words; beyond, a product has enough to do by itself."""
+"""The numbers of interleaved chains of vectors, each with the largest number of words for which it is used.
+
+A longer product occupies the machine by itself."""
 T, U, P = Name("t", Type.WORDS), Name("u", Type.WORDS), Name("p", Type.INPUT)
-"""Prefixes; what chains multiply by; prefixes that are read."""
+"""The prefix products that are written, the factors of the backward chains, and the prefix products that are
+read."""
 SCALE = Name("scale", Type.INPUT)
-"""What all results are to be multiplied by: 1, or R^2 in Montgomery form, where R is the form's."""
+"""The factor of all results: 1, or R^2 in Montgomery form with the form's R."""
 
 
 def inverses_program(writer: ProgramWriter) -> Program:
-    """The program of a kernel that inverts."""
+    """Return the program of a kernel that computes inverses."""
     return _InversesWriter(writer).program()
 
 
 def lanes_of(writer: ProgramWriter) -> int:
-    """The lanes worth filling by products of whole words: where registers are few, none but for residues of one."""
+    """Return the number of lanes for which products of whole words are faster than scalar ones.
+
+    With few registers, it is 1 unless residues have one word.
+    """
     target, arith = writer.target, writer.arith
     if target.registers < MANY and arith.words > 1:
         return 1
@@ -48,10 +55,16 @@ def lanes_of(writer: ProgramWriter) -> int:
 
 
 class _InversesWriter:
-    """Writes the functions.
+    """A writer of the functions.
 
     Attributes:
-        lanes, turns: residues of a vector, and vectors that go together. chains: residues that go together.
+        writer: The writer of the program.
+        arith: The arithmetic modulo q.
+        count: The number of words of a residue.
+        lanes: The number of residues of a vector.
+        turns: The number of interleaved vectors.
+        chains: The number of chains.
+        block: The number of residues of a block.
     """
 
     def __init__(self, writer: ProgramWriter) -> None:
@@ -63,6 +76,7 @@ class _InversesWriter:
         self.block = words // self.count // self.chains * self.chains
 
     def program(self) -> Program:
+        """Return the program."""
         writer, count, chains = self.writer, self.count, self.chains
         for lanes, turns, end in dict.fromkeys([(self.lanes, self.turns, ""), (1, 1, "_1")]):
             self._write(f"forward{end}", forward(self.arith), FORWARD, lanes, turns, down=False)
@@ -79,7 +93,7 @@ class _InversesWriter:
         return writer.program(setup=setup, run=run, kept=kept, room=[Field(T.text, words)])
 
     def _elements(self, builder: Builder, of: InverseCodelet, lanes: int) -> tuple[Elements, Grid]:
-        """The body on vectors of ``lanes`` residues; registers that are stored, by result."""
+        """Return the body on vectors of ``lanes`` residues, and the registers that are stored, by result."""
         writer, count = self.writer, self.count
         target = writer.target if lanes > 1 else writer.host
         memory = layout_of(target, count, lanes, moves=True)
@@ -104,7 +118,16 @@ class _InversesWriter:
     def _write(
         self, name: str, builder: Builder, of: InverseCodelet, lanes: int, turns: int, *, down: bool
     ) -> None:  # fmt: skip
-        """The function ``name``: n times ``turns`` vectors, so many at once, from the last to the first if ``down``."""
+        """Write the function ``name``, which processes n times ``turns`` vectors.
+
+        Args:
+            name: The name of the function.
+            builder: The builder with the codelet.
+            of: The operands and results of the codelet.
+            lanes: The number of residues of a vector.
+            turns: The number of interleaved vectors.
+            down: Whether the vectors are processed from the last to the first.
+        """
         writer, plain = self.writer, SideBySide(self.count, lanes)
         target = writer.target if lanes > 1 else writer.host
         first, stores = self._elements(builder, of, lanes)
@@ -125,7 +148,7 @@ class _InversesWriter:
     def _one(
         self, elements: Elements, turn: int, places: dict[str, Name], sizes: Sequence[int], plain: SideBySide
     ) -> Body:  # fmt: skip
-        """The statements for the vector that is ``turn`` vectors on."""
+        """Return the statements for vector number ``turn``."""
         memory, found = elements.memory, Body()
         for key, row in elements.loads.items():
             if key == "x":

@@ -1,4 +1,4 @@
-"""Kernels that compute element by element, and base products, on a processor."""
+"""The lowering of element-wise kernels and of base multiplications on a processor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sums import sums_program
 
 
 def elements_kernel(spec: Spec) -> Lowered:
-    """Return the kernel of a kind in BLAS."""
+    """Return the lowered kernel of a specification whose elements are independent, or whose products are summed."""
     writer = ProgramWriter(spec)
     if spec.prime or spec.sums:
         made = (inverses_program if spec.prime else sums_program)(writer)
@@ -24,6 +24,6 @@ def elements_kernel(spec: Spec) -> Lowered:
 
 
 def base_products_kernel(spec: Spec) -> Lowered:
-    """Return the kernel that multiplies two incomplete transforms."""
+    """Return the lowered kernel that multiplies two incomplete transforms."""
     writer = ProgramWriter(spec)
     return Lowered(spec, base_products_program(writer), [writer], [], writer.moduli)

@@ -1,4 +1,4 @@
-"""Loops over elements: functions that do z = f(x, y), or f(x), for one vector of residues after another."""
+"""Loops over elements: functions that compute z = f(x, y) or z = f(x) for one vector of residues after another."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ class ShortVectors(NamedTuple):
     """How a loop treats vectors that fit the first-level cache: in groups of ``COPIES`` vectors of the target.
 
     Attributes:
-        woven: whether the statements for a group are interleaved; otherwise they follow one another.
+        woven: Whether the statements for a group are interleaved; otherwise they follow one another.
     """
 
     woven: bool
 
 
 def short_vectors(writer: ProgramWriter, elements: Elements, turns: int, products: bool) -> ShortVectors | None:
-    """Return how a loop treats short vectors, or None if it has no loop of its own for them.
+    """Return how a loop treats short vectors, or None if it has no separate loop for them.
 
     While vectors fit the first-level cache, the branches of a rolled loop over a few instructions cost time; beyond it,
     rolled loops are faster. Comparisons are interleaved, because each needs several cycles until its mask is ready.
 
     Args:
+        writer: The writer of the program.
+        elements: The loop body.
         turns: The number of vectors that the loop interleaves in any case.
         products: Whether the elements are products.
     """
@@ -54,7 +56,7 @@ def short_vectors(writer: ProgramWriter, elements: Elements, turns: int, product
 
 
 def vector(key: str) -> Name:
-    """An operand."""
+    """Return the name of an operand."""
     return Name(key, Type.INPUT)
 
 
@@ -62,13 +64,22 @@ def write_loop(
     writer: ProgramWriter, name: str, elements: Elements, at: Mapping[Constant, int], turns: int = 1,
     fetched: bool = False, short: ShortVectors | None = None, copies: str = "apart",
 ) -> None:  # fmt: skip
-    """Write ``name``(z, x, y, c, n): ``turns`` times n vectors, so many at once, interleaved statement by statement; c
-    holds each constant ``at`` its place.
+    """Write the function ``name``(z, x, y, c, n), which processes ``turns`` times n vectors.
 
-    There is no y where the codelet has none. Factors of long products stay in memory, and so do constants. Where
-    vectors are ``fetched`` ahead, as products are, or are short in another loop, the loop is not unrolled unless the
-    options say so: beyond the first cache that is slower. Longer residues take so long to multiply that memory keeps up
-    by itself.
+    There is no y if the codelet has none. The factors of long products stay in memory, and so do constants. A
+    loop that prefetches, or beside which there is another loop for short vectors, is not unrolled unless the
+    options say so, because that is slower beyond the first-level cache. Longer residues take so long to
+    multiply that memory keeps up without prefetching.
+
+    Args:
+        writer: The writer of the program.
+        name: The name of the function.
+        elements: The loop body.
+        at: The offsets of the constants in c.
+        turns: The number of interleaved vectors.
+        fetched: Whether vectors are prefetched, as those of products are.
+        short: The treatment of short vectors, or None if there is no separate loop for them.
+        copies: Whether the function is inlined.
     """
     memory = elements.memory
     target = writer.target if memory.lanes > 1 else writer.host
@@ -113,14 +124,14 @@ def _write_short(f: Function, elements: Elements, cache: int, short: ShortVector
 
 
 def _one(elements: Elements, turn: int, block: Body) -> Body:
-    """The statements for the vector that is ``turn`` vectors on."""
+    """Return the statements for vector number ``turn``."""
     memory = elements.memory
     loads = [load for key, row in elements.loads.items() for load in memory.load(vector(key), row, turn)]
     return [*loads, *block, *memory.store(Z, elements.stores, turn)]
 
 
 def _repeat(writer: ProgramWriter, f: Function, key: str, values: Row, at: int) -> None:
-    """Load a constant once for every number of a group."""
+    """Append the load of a constant that is repeated for every number of a group."""
     words, lanes = writer.arith.words, writer.target.lanes
     repeated = f.array(key, lanes * len(values))
     with f.each("i", lanes * len(values) // words) as i:
@@ -129,8 +140,11 @@ def _repeat(writer: ProgramWriter, f: Function, key: str, values: Row, at: int) 
 
 
 def _by_rows(f: Function, elements: Elements, target: Target) -> Body:
-    """The instructions in parts, between which factors go to m as soon as they are made, and rows of products begin:
-    from there on, factors are loaded anew."""
+    """Return the instructions in parts, for products whose factors stay in memory.
+
+    A part ends with the store of a factor to m as soon as it is computed, or before a row of products, from
+    which on factors are loaded again.
+    """
     block, lanes = elements.block, target.lanes
     made = {id(r) for instr in block.instrs for r in instr.results}
     kept = {id(v): v for row in elements.factors.values() for v in row if id(v) in made}
@@ -157,7 +171,11 @@ def _by_rows(f: Function, elements: Elements, target: Target) -> Body:
 
 
 def _rows(elements: Elements) -> Iterator[int]:
-    """The first product of every row: those by one factor that is no constant, and no digit of any but x."""
+    """Yield the ids of the first product in every row.
+
+    A row consists of products by the same factor, which is neither a constant nor a limb of an operand other
+    than x.
+    """
     others = [*elements.constants.values(), *(row for key, row in elements.factors.items() if key != "x")]
     columns, row = {id(v) for each in others for v in each}, 0
     for instr in elements.block.instrs:

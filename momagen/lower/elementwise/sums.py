@@ -1,6 +1,7 @@
-"""Programs of inner products: every lane adds up products of its own, and what fills no vector is added up beside them.
+"""Programs of inner products: each lane sums products, and the elements that fill no vector are summed separately.
 
-Sums are as long as the products of a part need; at its end they are reduced, one after another, and added.
+Sums have as many words as the products of a part need. At the end of a part, the sums are reduced one after
+another and added.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ from momagen.program import Field, Function, Name, Program, Run, Store, Type
 from .inverses import lanes_of
 
 TERMS = ((1, 4), (4, 2))
-"""Products that are added to a sum together, up to so many words of a residue; of longer ones one at a time."""
+"""The numbers of products that are added to a sum at once, each with the largest number of words for which it
+is used.
+
+Longer products are added one at a time."""
 Y, SCALE = Name("y", Type.INPUT), Name("scale", Type.INPUT)
-"""The second vector; what the sum is multiplied by, over R: R, or less in Montgomery form."""
+"""The second vector; and the factor of the sum, times R: it is R, or less in Montgomery form."""
 
 
 def sums_program(writer: ProgramWriter) -> Program:
-    """The program of a kernel that adds up products."""
+    """Return the program of a kernel that sums products."""
     arith, count = writer.arith, writer.arith.words
     lanes = lanes_of(writer)
     whole = ProductSums(arith, next((terms for most, terms in TERMS if count <= most), 1))
@@ -41,7 +45,7 @@ def sums_program(writer: ProgramWriter) -> Program:
 
 
 def _write_turns(writer: ProgramWriter, name: str, of: ProductSums, lanes: int) -> None:
-    """The function ``name``(z, x, y, n): n times ``of.terms`` vectors of products, added to the sums in z."""
+    """Write the function ``name``(z, x, y, n), which adds n times ``of.terms`` vectors of products to the sums in z."""
     target = writer.target if lanes > 1 else writer.host
     memory = layout_of(target, of.arith.words, lanes, moves=True)
     block, taken, rows, given = _body(writer, of, memory)
@@ -62,8 +66,11 @@ Registers = list[Value]
 def _body(
     writer: ProgramWriter, of: ProductSums, memory: SideBySide
 ) -> tuple[Block, Registers, list[tuple[Registers, Registers]], Registers]:
-    """The block on registers; those of the sum that it takes, of every pair of vectors as loaded, and of the sum that
-    it gives."""
+    """Return the block on registers, and the registers that it loads and stores.
+
+    They are the registers of the loaded sum, those of every pair of vectors as loaded, and those of the
+    stored sum.
+    """
     target = writer.target if memory.lanes > 1 else writer.host
     lowered, size, before = writer.lower(of.codelet(), target), target.word, Builder()
     swap, rows = dict[int, Value](), list[tuple[Registers, Registers]]()
