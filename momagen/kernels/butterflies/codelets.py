@@ -1,7 +1,8 @@
-"""Butterfly codelets on big integers: NTT_r for Z_q[x]/(x^r - ζ), r = 2, 4, 8, 16, with lazy ranges kept by bounds.
+"""Butterfly codelets on big integers: NTT_r for Z_q[x]/(x^r - ζ) and r = 2, 4, 8, 16, with lazy ranges.
 
-A codelet is log2 r levels of butterflies. Twiddles stand in heap order: twiddle 1 splits x^r - ζ, twiddles 2 and 3 its
-two factors, and so on. A value below m·q meets a conditional subtraction only where the next sum would not fit.
+A codelet is log2 r levels of butterflies. Twiddles are in heap order: twiddle 1 splits x^r - ζ, twiddles 2
+and 3 split its two factors, and so on. A value below m·q meets a conditional subtraction only if the next sum
+would not fit.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.residues.arith import PRODUCTS, SIGNED, SOLINAS, WITHIN, Arith
 
 CLOSED = {"tight": 2, "montgomery": 1, SOLINAS: 2, SIGNED: 2}
-"""The schemes whose butterflies leave values below as many multiples of q as their factors and summands are."""
+"""For some schemes, the multiple k of q such that butterflies of values below k·q leave values below k·q."""
 Range = tuple[int, int]
-"""[lo, hi): the multiples of q between which a value lies."""
+"""The interval [lo, hi) in multiples of q that contains a value."""
 
 
 class Lazy(NamedTuple):
-    """A value within [lo·q, m·q)."""
+    """A value in [lo·q, m·q)."""
 
     value: Value
     m: int
@@ -30,13 +31,19 @@ class Lazy(NamedTuple):
 
     @property
     def spread(self) -> int:
+        """The length of the interval, in multiples of q."""
         return self.m - self.lo
 
 
 @dataclass(frozen=True, eq=False)
 class Codelet:
-    """A block with inputs x0…, twiddles v1…, q, and outputs y0… within ``out``. How its products are reduced is for the
-    rules to say."""
+    """A block that computes a butterfly. Rewrite rules determine how its products are reduced.
+
+    Attributes:
+        block: The block, with the inputs x0…, the twiddles v1…, the modulus q and the outputs y0….
+        radix: The number of inputs.
+        out: The range of the outputs.
+    """
 
     block: Block
     radix: int
@@ -44,7 +51,16 @@ class Codelet:
 
 
 class CodeletBuilder:
-    """Builds codelets for one kind of residues; ``least``: the least modulus."""
+    """A builder of codelets for one representation of residues.
+
+    Args:
+        arith: The representation.
+        least: The least modulus.
+
+    Attributes:
+        b: The builder of the block.
+        roots: The twiddles in use by their numbers.
+    """
 
     def __init__(self, arith: Arith, least: int = 0) -> None:
         self.arith, self.b, self.least = arith, Builder(), least
@@ -56,13 +72,13 @@ class CodeletBuilder:
         return self.arith.q(self.b, self.least)
 
     def root(self, t: int) -> Value:
-        """Twiddle t of the heap."""
+        """Return twiddle t of the heap."""
         if t not in self.roots:
             self.roots[t] = self.arith.residue(self.b, f"v{t}")
         return self.roots[t]
 
     def reduce(self, x: Lazy, most: int) -> Lazy:
-        """``x`` brought to at most ``most``·q by conditional subtractions of powers of two times q."""
+        """Return ``x`` below ``most``·q, by conditional subtractions of powers of two times q."""
         a = self.arith
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
@@ -76,14 +92,17 @@ class CodeletBuilder:
         return x
 
     def entered(self, x: Lazy) -> Lazy:
-        """``x`` as butterflies want it: a residue that comes in, below q, as a signed number where those are."""
+        """Return ``x`` in the representation of butterflies.
+
+        For the scheme ``SIGNED``, a residue below q becomes a signed number.
+        """
         a = self.arith
         if a.kind != SIGNED or x.m > 1:
             return x
         return Lazy(self.b.one("signed_residue", a.width, x.value, self.q, k=a.held), 2)
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        """x + v·y and x - v·y."""
+        """Return x + v·y and x - v·y for twiddle t."""
         a = self.arith
         if most := CLOSED.get(a.kind):
             x, y = self.reduce(self.entered(x), most), self.entered(y)
@@ -95,7 +114,7 @@ class CodeletBuilder:
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        """x + y and v·(x - y)."""
+        """Return x + y and v·(x - y) for twiddle t."""
         a = self.arith
         if most := CLOSED.get(a.kind):
             x, y = self.entered(x), self.entered(y)
@@ -108,13 +127,14 @@ class CodeletBuilder:
         return Lazy(results[0], x.m + y.m), Lazy(results[1], a.grown)
 
     def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
+        """Return the results of a butterfly of a scheme in ``CLOSED``, which are below most·q."""
         a, args = self.arith, (x.value, y.value, self.root(t), self.q)
         k = a.held * (most == 1 or a.kind == SIGNED)
         results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=k)
         return Lazy(results[0], most), Lazy(results[1], most)
 
     def times(self, x: Lazy, t: int) -> Lazy:
-        """v·x for twiddle t."""
+        """Return v·x for twiddle t."""
         a, args = self.arith, (self.entered(x).value, self.root(t), self.q)
         if a.kind in PRODUCTS:
             return Lazy(self.b.one(PRODUCTS[a.kind], a.width, *args, k=a.held), 1 + (a.kind == SIGNED))
@@ -122,18 +142,21 @@ class CodeletBuilder:
 
     @property
     def suffix(self) -> str:
-        """What the names of operations end with where quotients are cut by columns."""
+        """The suffix of operations for quotients that are truncated by columns, or ""."""
         return "_within" * (self.arith.kind == WITHIN)
 
     def done(self, xs: list[Lazy]) -> Codelet:
-        """The codelet whose results are ``xs``."""
+        """Return the codelet whose results are ``xs``."""
         for i, x in enumerate(xs):
             self.b.output(f"y{i}", x.value)
         return Codelet(self.b.block, len(xs), (min(x.lo for x in xs), max(x.m for x in xs)))
 
 
 def heap(radix: int, back: bool) -> Iterator[tuple[int, int, int]]:
-    """The legs and the twiddle of every butterfly, from the whole ring down, or back up."""
+    """Yield the two inputs and the twiddle of every butterfly, from the whole ring down.
+
+    With ``back`` the order is reversed.
+    """
     levels = range(radix.bit_length() - 1)
     for level in reversed(levels) if back else levels:
         half = radix >> level + 1
@@ -145,12 +168,17 @@ def heap(radix: int, back: bool) -> Iterator[tuple[int, int, int]]:
 def codelet(
     arith: Arith, radix: int, m_in: int, last: int, scale: bool = False, weighted: bool = False, *, back: bool = False
 ) -> Codelet:
-    """Natural order in, bit-reversed out; ``back``: the other way, with the inverse twiddles.
+    """Return a codelet from natural to bit-reversed order, or with ``back`` the other way with the inverse twiddles.
 
     Args:
-        m_in: values come in below m_in·q. last: results are below last·q where it is not 0.
-        scale: everything times twiddle 0: half of the values, as twiddle 1 carries it for the other half.
-        weighted: result i, counted in natural order, times twiddle radix + i.
+        arith: The representation of residues.
+        radix: The number of inputs.
+        m_in: The inputs are below m_in·q.
+        last: The results are below last·q, unless it is 0.
+        scale: Whether the results are multiplied by twiddle 0. This takes products for half of the values;
+            twiddle 1 includes the factor for the other half.
+        weighted: Whether result i, counted in natural order, is multiplied by twiddle radix + i.
+        back: Whether butterflies are Gentleman–Sande ones.
     """
     maker = CodeletBuilder(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]

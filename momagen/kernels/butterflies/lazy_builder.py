@@ -1,4 +1,4 @@
-"""The parts of the codelets of `levels`: unreduced residues, products, reductions, results."""
+"""The common parts of the codelets of `levels`: unreduced residues, products, reductions and results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from momagen.kernels.residues.theorems import bounded
 
 
 class LazyBuilder:
-    """A builder with the modulus, and the operations that codelets share."""
+    """A builder with the modulus and the operations that codelets on reduced-radix limbs share.
+
+    Attributes:
+        arith: The representation of residues.
+        b: The builder of the block.
+        q: The modulus.
+        top: The largest magnitude of a value between levels.
+    """
 
     def __init__(self, arith: ReducedRadix) -> None:
         self.arith, self.b = arith, Builder()
@@ -18,37 +25,54 @@ class LazyBuilder:
         self.top = arith.reach * arith.top - 1
 
     def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
-        """An input within reach·q, or multiple·q, with the digits that follow ``unsettled`` levels without carry
-        normalisation."""
+        """Return an input between levels.
+
+        Args:
+            name: Its name.
+            multiple: It is within multiple·q; 0 stands for the usual range reach·q.
+            unsettled: The number of previous levels without carry normalisation, which determines the range
+                of its limbs.
+        """
         a = self.arith
         top = (multiple or a.reach) * a.top - 1
         return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
 
     def digits(self, name: str, within: tuple[int, int], most: int, ring: int = 0) -> Value:
-        """An input with digits within ±most, exact or modulo 2^ring."""
+        """Return an input with limbs within ±most.
+
+        Args:
+            name: Its name.
+            within: Its least and its largest value.
+            most: The bound of its limbs.
+            ring: If it is not 0, the value is exact only modulo 2^ring.
+        """
         a = self.arith
         most = min(most, within[1] + 1) if a.single else most
         return self.b.numeral(name, within, [(-most, most - 1)] * a.words, a.word, ring)
 
     def given(self, name: str, m: int) -> Value:
-        """What comes in below m·q; reduced where one double is to hold it."""
+        """Return an input below m·q from outside the transform, after a reduction if one double must hold it."""
         x = self.arith.residue(self.b, name, m)
         return self.nearest(x) if self.arith.single and (m > 1 or self.arith.factor) else x
 
     def lifted(self, x: Value, m: int) -> Value:
-        """``x`` below m·q with the offset that keeps later differences above 0; without one where values may be
-        negative."""
+        """Return ``x`` below m·q plus the offset that keeps later differences positive.
+
+        Signed values need no offset.
+        """
         a = self.arith
         return x if a.real or a.doubling else self.sum(x, a.times_q(self.b, self.q, a.lift(m)))
 
     def sum(self, x: Value, y: Value) -> Value:
+        """Return x + y."""
         return self.b.one("plus", self.arith.width, x, y)
 
     def minus(self, x: Value, y: Value) -> Value:
+        """Return x - y."""
         return self.b.one("minus", self.arith.width, x, y)
 
     def difference(self, x: Value, y: Value, multiple: int) -> Value:
-        """x - y, and multiple·q where values may not be negative: both are below that."""
+        """Return x - y, plus multiple·q if values must not be negative; both operands are below multiple·q."""
         a = self.arith
         if a.real:
             return self.minus(x, y)
@@ -56,7 +80,12 @@ class LazyBuilder:
         return bounded(value, 0, 2 * multiple * a.top - 1, "offset_difference")
 
     def product(self, y: Value, shared: bool) -> Value:
-        """v·y within g·q, v a constant whose format ``shared`` says; around zero where values move both ways."""
+        """Return v·y within g·q for a constant v, around zero if products move values both ways.
+
+        Args:
+            y: The factor.
+            shared: Whether all lanes share the constant, which determines its format.
+        """
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
@@ -73,15 +102,20 @@ class LazyBuilder:
 
     @cached_property
     def factor(self) -> Value:
-        """The constant v, with the digits of a residue."""
+        """The constant v, with the limbs of a residue."""
         a, full = self.arith, (1 << self.arith.word) - 1
         ends = [(0, min(full, a.top - 1 >> a.word * at)) for at in range(a.words)]
         return self.b.numeral("v", (0, a.top - 1), ends, a.word)
 
     def level(self, name: str, value: Value, settles: bool = True) -> None:
-        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.
+        """Add a result of a level.
 
-        ``settles``: with digits that are settled, where levels do that at all.
+        The theorem about all levels together bounds it by reach·q, unless it is reduced.
+
+        Args:
+            name: Its name.
+            value: The value.
+            settles: Whether its carries are normalised, if levels of this representation normalise any.
         """
         a = self.arith
         if not (a.doubling and a.reduces):
@@ -91,18 +125,26 @@ class LazyBuilder:
         self.b.output(name, self.settled(value, a.loose if a.settles and settles else a.lane - 1))
 
     def settled(self, value: Value, k: int) -> Value:
-        """``value`` with carries normalised where digits are not within ±2^k."""
+        """Return ``value`` after normalising the carries of limbs that are not within ±2^k."""
         return self.b.one("settle", self.arith.held, value, k=k)
 
     def nearest(self, value: Value) -> Value:
-        """``value`` less the nearest multiple of q."""
+        """Return ``value`` minus the nearest multiple of q."""
         a = self.arith
         within = const(max(-value.lo, value.hi) // a.top + 1)
         return self.b.one("near_residue", a.word, value, self.q, within, k=a.cut + a.word)
 
     def reduced(self, x: Value, most: int, over: int = 0) -> Value:
-        """``x`` below most·q, or x/2^over below q, if it leaves the estimate of its quotient a digit; below 2q is all
-        that is won by a larger ``most``. Of digits in doubles it is within ±q."""
+        """Return ``x`` below most·q, or x/2^over below q.
+
+        A larger ``most`` than 1 only saves the last subtraction, so that the result is below 2q.
+        Floating-point limbs leave a result within ±q.
+
+        Args:
+            x: The value.
+            most: The bound of the result, in multiples of q.
+            over: The number of factors 2 by which x is divided modulo q.
+        """
         a = self.arith
         if a.real and not over:
             return self.nearest(x)

@@ -1,4 +1,4 @@
-"""Codelets on reduced-radix digits: the butterflies of a level, and what precedes and follows all."""
+"""Codelets on reduced-radix limbs: the butterflies of a level, and the steps before and after all levels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .lazy_builder import LazyBuilder
 
 
 def cooley_tukey(a: ReducedRadix, shared: bool) -> Block:
-    """X ≡ x + v·y, Y ≡ x - v·y."""
+    """Return the codelet X ≡ x + v·y, Y ≡ x - v·y. ``shared`` is whether all lanes share v."""
     f = LazyBuilder(a)
     x, y = f.drifted("x"), f.drifted("y", a.factor)
     t = f.product(y, shared)
@@ -21,7 +21,13 @@ def cooley_tukey(a: ReducedRadix, shared: bool) -> Block:
 
 
 def gentleman_sande(a: ReducedRadix, shared: bool, settles: bool = True) -> Block:
-    """X ≡ x + y, Y ≡ v·(x - y); ``settles``: the last level of ``pace``, which settles X."""
+    """Return the codelet X ≡ x + y, Y ≡ v·(x - y).
+
+    Args:
+        a: The representation of residues.
+        shared: Whether all lanes share v.
+        settles: Whether this level, the last of ``pace`` levels, normalises the carries of X.
+    """
     f = LazyBuilder(a)
     x, y = (f.drifted(name, unsettled=a.pace - 1 - (not settles)) for name in "xy")
     f.level("X", f.sum(x, y), settles)
@@ -30,16 +36,26 @@ def gentleman_sande(a: ReducedRadix, shared: bool, settles: bool = True) -> Bloc
 
 
 def lift(a: ReducedRadix, m: int) -> Block:
-    """X = x + lift·q for x below m·q where values must not go below zero, else X = x; or reduced, where one double is
-    to hold it."""
+    """Return the codelet that prepares an input x below m·q for the first level.
+
+    X is x + lift·q if values must not become negative, and otherwise x, reduced if one double must hold it.
+    """
     f = LazyBuilder(a)
     f.b.output("X", f.lifted(f.given("x", m), m))
     return f.b.block
 
 
 def first(a: ReducedRadix, legs: int) -> Block:
-    """The first levels, on what comes in: of two ``legs`` X0, X1 ≡ x0 ± v·x1; of four the first two levels of x^n - 1,
-    whose roots are 1, 1 and v, X0, X1 ≡ (x0 + x2) ± (x1 + x3) and X2, X3 ≡ (x0 - x2) ± v·(x1 - x3)."""
+    """Return the codelet of the first levels, on inputs from outside the transform.
+
+    For two inputs it computes one level, X0, X1 ≡ x0 ± v·x1. For four inputs it computes the first two levels
+    of x^n - 1, whose roots are 1, 1 and v: X0, X1 ≡ (x0 + x2) ± (x1 + x3) and X2, X3 ≡ (x0 - x2) ± v·(x1 -
+    x3).
+
+    Args:
+        a: The representation of residues.
+        legs: The number of inputs, 2 or 4.
+    """
     f = LazyBuilder(a)
     xs = [f.given(f"x{i}", a.m_in) for i in range(legs)]
     if legs == 2:
@@ -59,8 +75,12 @@ def first(a: ReducedRadix, legs: int) -> Block:
 
 
 def settle(a: ReducedRadix) -> Block:
-    """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again, with digits that
-    levels left where these settle none."""
+    """Return the codelet that prepares a value x for the next pass.
+
+    X is x with normalised carries, or x minus the nearest multiple of q if passes begin with a reduction. On
+    integers such a reduction leaves a value below 2q, to which the offset is added again; its limbs keep the
+    usual range if levels do not normalise carries.
+    """
     f = LazyBuilder(a)
     x = f.drifted("x")
     if a.reduces_between:
@@ -71,14 +91,17 @@ def settle(a: ReducedRadix) -> Block:
 
 
 def copied(a: ReducedRadix) -> Block:
-    """X = x."""
+    """Return the codelet X = x."""
     f = LazyBuilder(a)
     f.b.output("X", f.drifted("x"))
     return f.b.block
 
 
 def finish(a: ReducedRadix, within: int, most: int, scaled: bool = False) -> Block:
-    """X ≡ x below most·q for x within ``within``·q, after the last level or between two passes; or X ≡ v·x."""
+    """Return the codelet for x within ``within``·q after the last level or between two passes.
+
+    X is congruent to x, or with ``scaled`` to v·x, and is below most·q.
+    """
     f = LazyBuilder(a)
     x = f.drifted("x", within)
     f.b.output("X", f.reduced(f.product(x, True) if scaled else x, most))
@@ -86,9 +109,16 @@ def finish(a: ReducedRadix, within: int, most: int, scaled: bool = False) -> Blo
 
 
 def last(a: ReducedRadix, legs: int) -> Block:
-    """The last levels of the inverse, over n: 2^levels is divided out by the reduction that ends it anyway. Of two
-    ``legs`` X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n; of four the last two levels of x^n - 1, whose roots are 1, v and
-    1, X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3)."""
+    """Return the codelet of the last levels of the inverse transform, which divides by n.
+
+    The final reduction also divides by 2^levels. For two inputs it computes X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 -
+    x1)/n. For four inputs it computes the last two levels of x^n - 1, whose roots are 1, v and 1: X0, X2 ≡
+    (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3), over n.
+
+    Args:
+        a: The representation of residues.
+        legs: The number of inputs, 2 or 4.
+    """
     f = LazyBuilder(a)
     half = a.reach // 2
     xs = [f.drifted(f"x{i}", a.reach // legs) for i in range(legs)]
@@ -104,8 +134,14 @@ def last(a: ReducedRadix, legs: int) -> Block:
 
 
 def canonical(a: ReducedRadix, ends: tuple[str, ...] = ("",)) -> Block:
-    """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
-    for each of ``ends`` of these names."""
+    """Return the codelet X = x mod n·q for -n·q < x < n·q and n = 2^over, on integers in lanes.
+
+    The input ``negative`` states whether x is negative.
+
+    Args:
+        a: The representation of residues.
+        ends: The suffixes of names; the codelet has one copy of all operations for each suffix.
+    """
     f = LazyBuilder(a)
     zero, top = const(0), a.top << a.over
     whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q

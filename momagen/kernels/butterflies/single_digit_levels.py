@@ -1,7 +1,7 @@
-"""Butterflies of several levels on residues that fit one digit or one word, kept in registers.
+"""Butterflies of several levels on residues that fit one limb or one word, with all values in registers.
 
-Products leave values of either sign: x + t and x - t then need no constant. Twiddles stand in heap order, as in
-`codelets`.
+Products leave values of either sign, so that x + t and x - t need no constant. Twiddles are in heap order, as
+in `codelets`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,18 @@ from .codelets import Codelet, CodeletBuilder, Lazy, Range, heap
 
 
 class StepBuilder(CodeletBuilder):
-    """Builds one step.
+    """A builder of one step, that is, of the levels of one pass.
+
+    Args:
+        arith: The representation of residues.
+        pairs: Whether twiddles come with their quotients by q.
+        apart: Whether twiddles differ by lane.
+        opens: Whether the inputs are complete numbers instead of values modulo the limb's radix.
+        levels: The number of levels.
 
     Attributes:
-        pairs: twiddles come with their quotients by q. apart: they differ by lane. opens: values come in as numbers.
-        slack: bits of a lane that what comes modulo a digit may fill: sums double it.
+        slack: The number of bits of a lane that an input modulo the limb's radix may fill; sums double it at
+            each level.
     """
 
     arith: OneDigit
@@ -32,15 +39,16 @@ class StepBuilder(CodeletBuilder):
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        """Return the result of an operation on words."""
         return self.b.one(op, self.arith.word, *args, k=k)
 
     def near(self, value: Value, lo: int, m: int, theorem: str = "multiples_of_q") -> Lazy:
-        """``value``, which lies within [lo·q, m·q) by ``theorem``."""
+        """Return ``value``, which is in [lo·q, m·q) by the theorem."""
         top = self.arith.top
         return Lazy(bounded(value, min(lo, 0) * top, m * top - 1 if m > 0 else -1, theorem), m, lo)
 
     def input(self, name: str, lo: int, m: int) -> Lazy:
-        """A new input of one digit, whatever its sign and size."""
+        """Return a new input of one limb or word in [lo·q, m·q)."""
         ends = min(lo, 0) * self.arith.top, m * self.arith.top - 1
         a = self.arith
         if a.whole:
@@ -50,7 +58,7 @@ class StepBuilder(CodeletBuilder):
         return Lazy(self.b.numeral(name, ends, [digit], a.word, a.word * ring), m, lo)
 
     def multiple(self, k: int) -> Value:
-        """k·q for any k."""
+        """Return k·q for any k."""
         if k < 0:
             return self.one("minus", const(0), self.multiple(-k))
         powers = (place for place in range(k.bit_length()) if k >> place & 1)
@@ -58,18 +66,22 @@ class StepBuilder(CodeletBuilder):
         return reduce(partial(self.one, "plus"), parts) if k else const(0)
 
     def moved(self, x: Lazy, k: int) -> Lazy:
-        """x + k·q."""
+        """Return x + k·q."""
         if k == 0:
             return x
         value = self.one("plus" if k > 0 else "minus", x.value, self.multiple(abs(k)))
         return self.near(value, x.lo + k, x.m + k)
 
     def beside(self, x: Lazy, most: int, sign: int = 1) -> Lazy:
-        """x from 0 to most·q, less multiples of q by minima: of x and x - k·q as words, the smaller is not negative; or
-        where ``sign`` is -1 from -most·q to 0, by maxima. From there ``lo`` and ``hi`` are as from 0 up."""
+        """Return x reduced to the range from 0 to most·q, or from -most·q to 0 if ``sign`` is -1.
+
+        The reduction takes minima: of x and x - k·q as unsigned words, the smaller one is not negative. For
+        negative ranges it takes maxima. In the code ``lo`` and ``hi`` describe the range as if ``sign`` were
+        1.
+        """
         lo, hi = (x.lo, x.m) if sign > 0 else (-x.m, -x.lo)
-        # To one side of 0 first is an addition: it pays where as many halvings are left, of two operations each. But
-        # lanes may be too short for the range, or for that range moved above 0.
+        # Moving x to one side of 0 first is an addition. It pays if it needs no more halvings, of two operations each. But
+        # lanes may be too short for the range, or for the range after it was moved above 0.
         moved, still = ((-(-length // most) - 1).bit_length() for length in (x.spread, max(-lo, hi)))
         wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << self.arith.lane - self.arith.bits
         if wraps or (lo < 0 and moved <= still):
@@ -83,13 +95,16 @@ class StepBuilder(CodeletBuilder):
         return x
 
     def within(self, x: Lazy, most: int) -> Lazy:
-        """x from 0 to most·q, moved there if that is enough."""
+        """Return x in the range from 0 to most·q, by an addition if that is enough."""
         if x.lo >= 0 and x.m <= most:
             return x
         return self.moved(x, -x.lo) if x.spread <= most else self.beside(x, most)
 
     def alike(self, xs: list[Lazy], most: int) -> list[Lazy]:
-        """xs in one range no longer than most·q; in that, where factors have signs, which leaves most of them alone."""
+        """Return xs in one range that is no longer than most·q.
+
+        If factors have signs, the range is the one that leaves the largest number of values unchanged.
+        """
         if max(x.m for x in xs) - min(x.lo for x in xs) <= most:
             return xs
 
@@ -106,14 +121,17 @@ class StepBuilder(CodeletBuilder):
         return [placed(x) for x in xs]
 
     def signed(self, y: Lazy) -> Lazy:
-        """y as a word with a sign or without."""
+        """Return y as a signed or an unsigned word."""
         half = self.arith.room // 2
         fits = -half <= y.lo and y.m <= half
         return y if fits else self.within(y, self.arith.room)
 
     def product(self, y: Lazy, t: int, c: int = 0) -> Lazy:
-        """c·q + v·y for twiddle t where c costs nothing, twice that on a ring; on a word v·y, as another multiple of q
-        costs an operation."""
+        """Return a product congruent to v·y for twiddle t.
+
+        On a limb the product includes c·q at no cost, and on a ring 2c·q. On words ``c`` is ignored, since
+        adding another multiple of q costs an operation.
+        """
         a = self.arith
         y = self.signed(y) if a.high else self.within(y, a.room)
         if a.ring:
@@ -130,8 +148,11 @@ class StepBuilder(CodeletBuilder):
         return self.near(self.one("mulmod_free", self.multiple(c), *args), c - 1, c + 1, "montgomery_remainder")
 
     def nearer(self, x: Lazy, most: int) -> Lazy:
-        """x within fewer multiples of q where a product costs less than it takes from ``most``·q down: by its quotient,
-        or by twiddle 0, which is 1."""
+        """Return x in a smaller range, if a product by 1 costs less than conditional subtractions.
+
+        The subtractions would leave the range 0 to ``most``·q. The product is the one by twiddle 0, which is
+        1, or the reduction by a rounded quotient.
+        """
         if x.spread <= most * self.arith.far:
             return x
         if not self.arith.rounds:
@@ -141,24 +162,27 @@ class StepBuilder(CodeletBuilder):
         return self.near(self.one("near_zero", x.value, self.root(0), self.q), -1, 1, "rounded_remainder")
 
     def reduced(self, x: Lazy) -> Lazy:
-        """x, from 0 to a few multiples of q."""
+        """Return x in a range from 0 to a few multiples of q."""
         value = self.one("reduce_lazy", self.within(x, self.arith.room).value, self.q, k=1)
         return self.near(value, 0, self.arith.spread, "shoup_remainder")
 
     def sums(self, x: Lazy, y: Lazy) -> tuple[Lazy, Lazy]:
-        """x + y and x - y."""
+        """Return x + y and x - y."""
         total = self.near(self.one("plus", x.value, y.value), x.lo + y.lo, x.m + y.m)
         return total, self.near(self.one("minus", x.value, y.value), x.lo - y.m, x.m - y.lo)
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
+        """Return x + v·y and x - v·y. One of the two stays positive if the range of x begins at 0."""
         if x.spread + self.arith.spread > self.arith.most:
             x = self.beside(x, self.arith.most - self.arith.spread)
         return self.sums(x, self.product(y, t, int(x.lo == 0 and not self.arith.ring)))
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int, c: int = 0, up: bool = False) -> tuple[Lazy, Lazy]:
-        """x + y and c·q + v·(x - y); where factors have no sign, y is made to lie below x, so that their difference has
-        none, or x above y where sums are to go ``up`` and have room there."""
+        """Return x + y and c·q + v·(x - y).
+
+        If factors must not be negative, multiples of q are subtracted from y so that the difference is
+        positive; or they are added to x, if ``up`` is true and sums have the headroom.
+        """
         while x.spread + y.spread > self.arith.most:
             if x.spread >= y.spread:
                 x = self.beside(x, -(-x.spread // 2))
@@ -172,14 +196,29 @@ class StepBuilder(CodeletBuilder):
 
 
 def highest(levels: Iterable[int], most: int) -> int:
-    """The multiple of q below which values from 0 to most·q stay in steps of ``levels`` back whose sums go up: level i
-    of a step doubles them and adds their range of before it."""
+    """Return the multiple of q that bounds the sums of an inverse transform in which sums stay positive.
+
+    Each level of a step doubles the bound, and adds the length of the range that values have before the
+    level.
+
+    Args:
+        levels: The numbers of levels of the steps.
+        most: The inputs are from 0 to most·q.
+    """
     return reduce(lambda m, each: m * (2 + each) << each - 1, filter(None, levels), max(2, most))
 
 
 def lifts(block: int, blocks: int, up: bool) -> int:
-    """By how many of its ranges to lift what is alone in its ``block``, so that in each level to come it stands above
-    what it meets, or below: no difference goes below 0, nor where they go ``up`` a sum."""
+    """Return the number of ranges by which the product of a block is lifted, to keep later differences positive.
+
+    In each later level the value then is above the one that it meets, or below it. With ``up``, sums are not
+    negative either.
+
+    Args:
+        block: The number of the block.
+        blocks: The number of blocks.
+        up: Whether sums stay positive.
+    """
     return up * (blocks - 1).bit_count() - block.bit_count()
 
 
@@ -188,19 +227,26 @@ def step_codelet(
     arith: OneDigit, radix: int, given: Range, *, back: bool = False, pairs: bool = True, lift: int = 0, last: int = 0,
     ones: bool = False, apart: bool = False, opens: bool = True, up: bool = False,
 ) -> Codelet:  # fmt: skip
-    """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
-    other way.
+    """Return the codelet of several levels of Cooley–Tukey butterflies, from natural to bit-reversed order.
+
+    With ``back`` the butterflies are Gentleman–Sande ones, from bit-reversed to natural order.
 
     Args:
-        pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
-        ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
-        apart: whether twiddles differ by lane.
-        opens: whether values come from the user, not from another step.
-        up: whether sums on the way back stay above 0 on a ring, as those of the last step do: constants are fewer.
-        lift: multiples of q to add, so that no later level goes below 0.
-        last: results below last·q where not 0, and on the way back scaled by twiddle 0, 1/n. Twiddles of the first
-            level carry it; so does twiddle radix + t, of later ones, for the only pair of block t that has met no
-            product before.
+        arith: The representation of residues.
+        radix: The number of inputs.
+        given: The range of the inputs.
+        back: Whether butterflies are Gentleman–Sande ones.
+        pairs: Whether twiddles come with their quotients by q, which take memory; otherwise each product
+            takes an operation more.
+        lift: The multiple of q that is added to the first half of the inputs, so that no later level becomes
+            negative.
+        last: The results are below last·q, unless it is 0. With ``back``, they are also scaled by twiddle 0,
+            which is 1/n. Twiddles of the first level include this factor; so does twiddle radix + t of later
+            levels, for the only pair of block t that has not been in a product before.
+        ones: Whether the twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
+        apart: Whether twiddles differ by lane.
+        opens: Whether the inputs come from outside the transform instead of from another step.
+        up: Whether sums stay positive on a ring, as those of the last step do, which needs fewer constants.
     """
     up = arith.ring and (up or last > 0)
     maker = StepBuilder(arith, pairs, apart, opens, radix.bit_length() - 1)
@@ -213,7 +259,7 @@ def step_codelet(
             c = lifts(j // (2 * half), radix // (2 * half), up) if arith.ring else c
             scales = last > 0 and half > 1 and not i & 2 * half - 1
             xs[i], xs[j] = maker.gentleman_sande(x, y, t + radix * scales, c, up)
-        else:  # beyond level 0 both would be lifted, and their difference not
+        else:  # after level 0 both inputs are lifted, and their difference is not
             plain = ones and not t & t - 1 and (t == 1 or not lift) and x.spread + y.spread <= arith.most
             xs[i], xs[j] = maker.sums(x, y) if plain else maker.cooley_tukey(x, y, t)
     if not last:

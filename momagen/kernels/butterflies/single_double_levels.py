@@ -1,9 +1,10 @@
-"""Butterflies of several levels on residues that fit one double, kept in registers.
+"""Butterflies of several levels on residues that fit one double, with all values in registers.
 
-Values lie within ±m·q, m a fraction: a product leaves little more than q/2, a sum what both terms may be. What would
-grow too large is reduced, which is half the work of a product; and it is cheapest where a step begins, of the legs that
-meet no product soon. So every step is made in several ways, and the one with the fewest reductions is taken. Twiddles
-stand in heap order, as in `codelets`.
+Values are within ±m·q for a fraction m. A product leaves little more than q/2, and a sum is bounded by the
+sum of both bounds. Values that would become too large are reduced, which takes half the work of a product.
+This is cheapest at the beginning of a step, for the inputs that meet no product soon. Every step is therefore
+generated in several variants, and the one with the fewest reductions is chosen. Twiddles are in heap order,
+as in `codelets`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from momagen.kernels.residues.theorems import bounded
 from .codelets import Codelet, CodeletBuilder, heap
 
 BELOW = Fraction(63, 64)
-"""Results are within so many multiples of q: their sign says what makes them residues."""
+"""The bound of results in multiples of q. Since it is below 1, the sign of a result determines its residue."""
 ENDS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(4))
-"""Bounds tried for what steps leave, in multiples of q."""
+"""The bounds of the results of steps that are tried, in multiples of q."""
 
 
 class Near(NamedTuple):
@@ -38,8 +39,10 @@ class DoubleCodelet(Codelet):
     """A step on doubles.
 
     Attributes:
-        within: results are within ±within·q. reductions: values that it reduces.
-        opens: residues come as words. ends: they go as words, below q.
+        within: The results are within ±within·q.
+        reductions: The number of values that it reduces.
+        opens: Whether the inputs are residues in words.
+        ends: Whether the results are residues in words, below q.
     """
 
     within: Fraction
@@ -49,7 +52,12 @@ class DoubleCodelet(Codelet):
 
 
 class DoubleStepBuilder(CodeletBuilder):
-    """Builds one step, and counts reductions; ``limit``: of sums, in multiples of q."""
+    """A builder of one step, which counts reductions.
+
+    Args:
+        arith: The representation of residues.
+        limit: The bound of sums, in multiples of q.
+    """
 
     arith: OneDouble
 
@@ -59,60 +67,63 @@ class DoubleStepBuilder(CodeletBuilder):
         _ = self.q
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        """Return the result of an operation on doubles."""
         return self.b.one(op, self.arith.word, *args, k=k)
 
     def input(self, name: str, m: Fraction, least: int = -1) -> Near:
-        """A new input within ±m·q, or from ``least`` on."""
+        """Return a new input within ±m·q, and from least·q on."""
         top = int(m * self.arith.top)
         ends = max(-top, least * top), top
         return Near(self.b.numeral(name, ends, [ends], self.arith.word), m)
 
     def root(self, t: int) -> Value:
-        """Twiddle t of the heap, around zero."""
+        """Return twiddle t of the heap, which is around zero."""
         if t not in self.roots:
             ends = (-self.arith.top // 2, self.arith.top // 2)
             self.roots[t] = self.b.numeral(f"v{t}", ends, [ends], self.arith.word)
         return self.roots[t]
 
     def near(self, value: Value, m: Fraction) -> Near:
-        """``value``, whose nearest multiple of q was taken off by a quotient to the nearest."""
+        """Return ``value``, which is within ±m·q because the nearest multiple of q was subtracted."""
         top = int(m * self.arith.top)
         return Near(bounded(value, -top, top, "nearest_quotient"), m)
 
     def reduced(self, x: Near) -> Near:
+        """Return x minus its nearest multiple of q."""
         a, self.reductions = self.arith, self.reductions + 1
         within = const(int(x.m) + 1)
         return self.near(self.one("near_residue", x.value, self.q, within, k=a.cut + a.word), a.nearest(x.m))
 
     def product(self, y: Near, t: int) -> Near:
+        """Return y·v for twiddle t, within about q/2."""
         y = self.reduced(y) if y.m > self.arith.most else y
         return self.near(self.one("product_around", y.value, self.root(t), self.q), self.arith.product(y.m))
 
     def fitting(self, x: Near, y: Near, limit: Fraction) -> tuple[Near, Near]:
-        """x and y whose sum is within limit·q, the larger one reduced first."""
+        """Return x and y, with the larger one reduced first, such that their sum is within limit·q."""
         while x.m + y.m > limit:
             x, y = (self.reduced(x), y) if x.m >= y.m else (x, self.reduced(y))
         return x, y
 
     def sums(self, x: Near, y: Near) -> tuple[Near, Near]:
-        """x + y and x - y."""
+        """Return x + y and x - y."""
         args, m = (x.value, y.value), x.m + y.m
         return Near(self.one("plus", *args), m), Near(self.one("minus", *args), m)
 
     def cooley_tukey(self, x: Near, y: Near, t: int, *, plain: bool = False) -> tuple[Near, Near]:  # type: ignore[override]
-        """x + v·y and x - v·y; ``plain``: v is 1."""
+        """Return x + v·y and x - v·y; with ``plain``, v is 1."""
         if plain:
             return self.sums(*self.fitting(x, y, self.limit))
         p = self.product(y, t)
         return self.sums(self.reduced(x) if x.m + p.m > self.limit else x, p)
 
     def gentleman_sande(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:  # type: ignore[override]
-        """x + y and v·(x - y)."""
+        """Return x + y and v·(x - y)."""
         total, difference = self.sums(*self.fitting(x, y, self.arith.most))
         return total, self.product(difference, t)
 
     def levels(self, xs: list[Near], back: bool, last: bool, ones: bool) -> list[Near]:
-        """All levels on ``xs``, as `double_step` says."""
+        """Return the results of all levels on ``xs``. The arguments are those of :func:`double_step`."""
         for i, j, t in heap(len(xs), back):
             if back:
                 scales = last and j - i > 1 and not i & 2 * (j - i) - 1
@@ -129,13 +140,22 @@ def double_step(
     arith: OneDouble, radix: int, given: Fraction, ends: Fraction, *, early: int = 0, back: bool = False,
     opens: bool = False, last: bool = False, ones: bool = False,
 ) -> DoubleCodelet:  # fmt: skip
-    """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out; ``back``: of Gentleman–Sande ones, the
-    other way, and where they are ``last`` scaled by twiddle 0 as `step_codelet` says.
+    """Return a step of Cooley–Tukey butterflies, from natural to bit-reversed order.
+
+    With ``back`` the butterflies are Gentleman–Sande ones, from bit-reversed to natural order; if the step is
+    also the last one, its results are scaled by twiddle 0 as
+    :func:`momagen.kernels.butterflies.single_digit_levels.step_codelet` describes.
 
     Args:
-        given, ends: bounds of what comes and, unless it is ``last``, goes, in multiples of q.
-        early: so many legs are reduced at once. opens: what comes is not negative.
-        ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
+        arith: The representation of residues.
+        radix: The number of inputs.
+        given: The bound of the inputs, in multiples of q.
+        ends: The bound of the results, in multiples of q, unless the step is the last one.
+        early: The number of inputs that are reduced at the beginning.
+        back: Whether butterflies are Gentleman–Sande ones.
+        opens: Whether the inputs are not negative.
+        last: Whether the step is the last one.
+        ones: Whether the twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
     """
     maker = DoubleStepBuilder(arith, max(ends, arith.most))
     xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
@@ -151,10 +171,18 @@ def double_step(
 def double_steps(
     arith: OneDouble, radices: Sequence[int], given: int, *, back: bool = False, ones: bool = False, apart: int = 0
 ) -> list[DoubleCodelet]:
-    """The steps of one transform in their order: words below given·q come, and residues go as words.
+    """Return the steps of one transform in their order.
+
+    The inputs are words below given·q, and the results are residues in words.
 
     Args:
-        apart: a step without levels, of so many values, takes residues to words; 0: the last step does.
+        arith: The representation of residues.
+        radices: The number of inputs of each step.
+        given: The bound of the inputs, in multiples of q.
+        back: Whether butterflies are Gentleman–Sande ones.
+        ones: Whether the twiddles 1, 2, 4, … of the first step are 1.
+        apart: The number of values in a separate step without levels that converts results to words; 0 if the
+            last step converts them.
     """
     chains = [_chain(arith, radices, Fraction(given), ends, back, ones, apart) for ends in ENDS]
     return min(chains, key=lambda chain: sum(Fraction(step.reductions, step.radix) for step in chain))
@@ -163,7 +191,7 @@ def double_steps(
 def _chain(
     arith: OneDouble, radices: Sequence[int], given: Fraction, ends: Fraction, back: bool, ones: bool, apart: int
 ) -> list[DoubleCodelet]:
-    """With results of every step but the last two within ``ends``."""
+    """Return steps with the fewest reductions. The results of all steps except the last one are within ``ends``."""
     made = list[DoubleCodelet]()
     for at, radix in enumerate(radices):
         opens, last = at == 0, at == len(radices) - 1 and not apart
@@ -180,7 +208,7 @@ def _chain(
 
 
 def _finish(arith: OneDouble, count: int, given: Fraction) -> DoubleCodelet:
-    """No levels: ``count`` values within ±given·q to words."""
+    """Return a step without levels that converts ``count`` values within ±given·q to words."""
     maker = DoubleStepBuilder(arith, arith.widest)
     for i in range(count):
         maker.b.output(f"y{i}", maker.reduced(maker.input(f"x{i}", given)).value)

@@ -1,8 +1,8 @@
-"""How residues of one width are held and multiplied: words, lazy multiples of q, and the reduction that fits.
+"""The representation and multiplication of residues of one width: words, lazy multiples of q, and the reduction scheme.
 
-A value inside a kernel is below m·q; ``room`` is the largest m that the words can hold. The width decides which
-multiplication by a constant pays: Shoup's with a truncated quotient, Shoup's, Shoup's with both summands reduced, or
-Montgomery's where the modulus fills its words.
+A value inside a kernel is below m·q; ``room`` is the largest m that the words can hold. The width determines
+which multiplication by a constant is the fastest: Shoup's with a truncated quotient, Shoup's, Shoup's with
+both summands reduced, or Montgomery's if the modulus fills its words.
 """
 
 from __future__ import annotations
@@ -16,43 +16,55 @@ from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
 WIDE: Final = "wide"
-"""Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
+"""The scheme of Shoup's products for a q that fills its words, in which the difference of two products has
+one more bit. Element-wise kernels use it."""
 SPECIAL = "special"
-"""That of a baked q next to a power of two, 2^a: what lies above a bits of a product is folded in. For element-wise
-kernels."""
+"""The scheme for a baked q close to a power of two 2^a: the bits of a product above 2^a are folded.
+Element-wise kernels use it."""
 NEED = {"approximate": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
 """The multiples of q that words must hold for a scheme."""
 SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
+"""The schemes among which the width and the options choose."""
 PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
-"""The products by constants whose table does not hold Shoup's quotients."""
+"""The products by constants whose tables do not contain Shoup quotients."""
 WITHIN = "within"
-"""Shoup's with a quotient of the leading columns of products, on machines with carry chains: products below k·q."""
+"""The scheme of Shoup's products with a quotient from the leading columns of products, on machines with carry
+chains. Products are below k·q."""
 SOLINAS = "solinas"
-"""That of a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carries: any number of w bits is a residue."""
+"""The scheme for a baked q = 2^w - 2^(w/2) + 1 of w bits, on machines with carries. Every number of w bits
+represents a residue."""
 
 SIGNED = "signed"
-"""That of the same q in one word, on lanes that multiply and compare signed numbers: any word is a residue, as a signed
-number 2^(w/2-1) above it."""
+"""The scheme for the same q in one word, on lanes that multiply and compare signed numbers. Every word
+represents a residue: the signed number in the word, minus 2^(w/2-1)."""
 
 
 def scheme(quotients: str | None, reduction: str | None) -> str:
-    """The scheme that options ask for, "" for the width's own: where no table has quotients it is Montgomery's."""
+    """Return the scheme that options request, or "" for the scheme of the width.
+
+    Without tables of quotients it is Montgomery's.
+    """
     return "montgomery" if quotients == "computed" else reduction or ""
 
 
 @dataclass(frozen=True)
 class Arith:
-    """Residues modulo any q below 2^bits, an odd one where Montgomery's is the scheme, in words of ``word`` bits.
+    """Residues modulo any q below 2^bits, in words of ``word`` bits. Montgomery's scheme requires an odd q.
 
     Attributes:
-        bits: the width of the modulus. word: bits per word.
-        scheme: one of ``SCHEMES``, ``WIDE``, or "" to let the width choose.
-        modulus: the only q, where it is baked in; 0 for any of the width.
-        half_products: high products of words are made of half words, so that cutting goes on below a word.
-        digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
-        chains: products are carry chains of multiply-adds, so that a quotient is cut by whole columns.
-        special: the scheme that the machine has for 2^w - 2^(w/2) + 1 in one word, where that is baked in; "": none.
-        loads: whether a number as long as a word costs an instruction, so that a modulus is better loaded once.
+        bits: The width of the modulus.
+        word: The number of bits of a word.
+        scheme: One of ``SCHEMES``, ``WIDE`` or ``SPECIAL``, or "" to let the width choose.
+        modulus: The only modulus, if it is baked in; 0 for every modulus of the width.
+        half_products: Whether high products of words consist of products of half words, so that quotients can
+            be truncated further than by whole words.
+        digit: The number of bits of the machine's multiply-adds, if quotients of one word use them; 0 for
+            words.
+        chains: Whether products are carry chains of multiply-adds, so that quotients are truncated by whole
+            columns.
+        special: The scheme of the machine for a baked modulus 2^w - 2^(w/2) + 1 of one word, or "".
+        loads: Whether a constant as long as a word takes an instruction, so that it is better to load the
+            modulus once.
     """
 
     bits: int
@@ -67,17 +79,17 @@ class Arith:
 
     @property
     def words(self) -> int:
-        """Words per residue."""
+        """The number of words of a residue."""
         return -(-self.bits // self.word)
 
     @property
     def held(self) -> int:
-        """Bits of those words; R = 2^held is Montgomery's radix and the precision of Shoup's quotients."""
+        """The number of bits of these words. R = 2^held is Montgomery's radix and the precision of Shoup quotients."""
         return self.words * self.word
 
     @property
     def width(self) -> int:
-        """The width of the operations: word·2^j, so that halving ends at words. Words that are zero cost nothing."""
+        """The width of the operations, word·2^j, so that repeated halving ends at words. Zero words cost nothing."""
         return self.word << (self.words - 1).bit_length()
 
     @property
@@ -87,13 +99,20 @@ class Arith:
 
     @property
     def reach(self) -> int:
-        """The largest m of a value between Cooley–Tukey butterflies: with 8k, two levels of them need one conditional
-        subtraction; with more they need one too, and the results at the end one more for each doubling."""
+        """The largest m for values below m·q between Cooley–Tukey butterflies.
+
+        With 8k, two levels of butterflies need one conditional subtraction. With more they need one as well,
+        and the results need one more for each doubling.
+        """
         return min(self.room, (4 if self.kind == WITHIN else 8) * self.k)
 
     @cached_property
     def kind(self) -> str:
-        """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
+        """The scheme in use: the requested one, or the first one that fits. A truncated quotient must omit something.
+
+        Raises:
+            MomagenError: The requested scheme is unknown, or does not support the modulus.
+        """
         if not self.scheme and self.chains and self.words == 2 and self.modulus == self._solinas:
             return SOLINAS
         if not self.scheme and self.special and self.words == 1 and self.modulus == self._solinas:
@@ -115,12 +134,12 @@ class Arith:
 
     @property
     def plain(self) -> bool:
-        """Whether the scheme is that of any modulus."""
+        """Whether the scheme supports every modulus."""
         return self.kind not in (SOLINAS, SIGNED, SPECIAL)
 
     @property
     def unbaked(self) -> Arith:
-        """The same for any modulus."""
+        """The same representation for every modulus of the width."""
         return replace(self, modulus=0, scheme="" if self.scheme == SPECIAL else self.scheme)
 
     @property
@@ -130,12 +149,12 @@ class Arith:
 
     @property
     def is_input(self) -> bool:
-        """Whether codelets read the modulus from the plan, as they do where it is not known.
+        """Whether codelets read the modulus from the plan, as they do unless it is known.
 
-        A modulus that is a constant saves operations if the scheme is for its form, or if of its parts that the machine
-        multiplies by, words or half words, one is 0 or a power of two, or two are equal. Otherwise the operations are
-        the same, and on a machine that ``loads`` each use of the constant is one instruction more than a use of a
-        register.
+        A constant modulus saves operations if the scheme depends on its form, or if its parts, which are the
+        words or half words that the machine multiplies by, contain 0, a power of two or two equal parts.
+        Otherwise the operations are the same, and if ``loads`` is true each use of the constant takes one
+        instruction more than the use of a register.
         """
         if not self.modulus or self.kind == SOLINAS:
             return True
@@ -146,11 +165,12 @@ class Arith:
 
     @property
     def within(self) -> int:
-        """Where a quotient is cut by columns, the k for which products are below k·q: one that lets one conditional
-        subtraction by leading words serve a level of butterflies; 0: there is none.
+        """For quotients that are truncated by columns, the k for which products are below k·q; 0 if there is none.
 
-        Of n words the columns from n - 1 on leave a product below (n + 1)·q, those from n - 2 on one below 3q. Behind
-        the subtraction of s·q values are below (s + 1)·q, and must be below 2s·q before the next.
+        One conditional subtraction by leading words must then be enough for a level of butterflies. For n
+        words, the columns from n - 1 on give a product below (n + 1)·q, and those from n - 2 on a product
+        below 3q. After the subtraction of s·q values are below (s + 1)·q, and they must be below 2s·q before
+        the next one.
         """
         if not self.chains or self.words == 1:
             return 0
@@ -160,28 +180,31 @@ class Arith:
 
     @property
     def _solinas(self) -> int:
-        """2^w - 2^(w/2) + 1 for numbers of w bits: the Goldilocks prime where w is 64."""
+        """The number 2^w - 2^(w/2) + 1 for numbers of w bits; the Goldilocks prime if w is 64."""
         return (1 << self.held) - (1 << self.held // 2) + 1
 
     @property
     def cut(self) -> int:
-        """The low bits that a conditional subtraction by leading words does not compare: q has more than these."""
+        """The number of low bits that a conditional subtraction by leading words does not compare; q has more bits."""
         return (self.words - 1) * self.word
 
     @property
     def k(self) -> int:
-        """Shoup's attribute: products are below 2k·q, or below k·q where quotients are cut by columns."""
+        """The attribute k of Shoup's products.
+
+        They are below 2k·q, or below k·q if quotients are truncated by columns.
+        """
         if self.kind == WITHIN:
             return self.within
         return self.truncation if self.kind == "approximate" else 1
 
     @property
     def truncation(self) -> int:
-        """The largest k, a power of two, for which a quotient may be cut that deep: 4k·q must fit the words.
+        """The largest k, a power of two, to which a quotient may be truncated: 4k·q must fit the words.
 
-        Each halving of k drops the low quarter of the products once more; beyond one word (or half a word) nothing is
-        left to drop. Half words are worth it where 8k·q fits: with less room, more conditional subtractions cost more,
-        unless they are of one word.
+        Each doubling of k omits another low quarter of the products; after the omission of one word (or half
+        a word) nothing more can be omitted. Half words are worth it if 8k·q fits: with less headroom,
+        additional conditional subtractions cost more, unless residues have one word.
         """
         words = self.width // self.word
         deeper = self.half_products and self.room >= (8 if words > 1 else 4) * 2 * words
@@ -189,36 +212,36 @@ class Arith:
 
     @property
     def grown(self) -> int:
-        """The multiple of q below which products are, and which a lazy butterfly adds."""
+        """The multiple of q that bounds products, and that a lazy butterfly adds."""
         return self.k if self.kind == WITHIN else 2 * self.k
 
     @property
     def twiddle_words(self) -> int:
-        """Words per table entry."""
+        """The number of words of a table entry."""
         return self.words * len(self.columns)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a table holds of a twiddle, as the rules for its products say."""
+        """The columns of a table for a twiddle, as the rules for its products state them."""
         return table_columns(PRODUCTS.get(self.kind, "mulmod"))
 
     @property
     def top(self) -> int:
-        """The largest q."""
+        """The largest modulus."""
         return self.modulus or (1 << self.bits) - 1
 
     def q(self, builder: Builder, least: int = 0) -> Value:
-        """The modulus: an input of at least ``least``, or the number that is baked in."""
+        """Return the modulus: an input that is at least ``least``, or the baked-in number."""
         if not self.is_input:
             return const(self.modulus)
         return builder.input("q", 1 << self.bits - 1 if self.modulus else least, self.top)
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
-        """A new input below multiple·q, as far as the words hold it."""
+        """Return a new input below multiple·q, limited to the numbers that the words hold."""
         return builder.input(name, 0, min(multiple * self.top, 1 << self.held) - 1)
 
     def times_q(self, builder: Builder, q: Value, multiple: int) -> Value:
-        """multiple·q, a sum of q times powers of two."""
+        """Return multiple·q as a sum of products of q by powers of two."""
         powers = (k for k in range(multiple.bit_length()) if multiple >> k & 1)
         parts = [builder.one("shl", self.width, q, k=k) if k else q for k in powers]
         return reduce(partial(builder.one, "plus", self.width), parts)

@@ -1,8 +1,9 @@
-"""The range plan of digits held in doubles: values of either sign, the longest digits whose sums are still exact.
+"""The range plan of floating-point limbs: signed values, in the longest limbs whose sums are exact.
 
-Digits are integers of up to 53 bits and a sign, so all sums below are exact; a codelet asks for every rounding. Where
-one double holds a residue, a product by a constant is reduced by the nearest multiple of q, as its precomputed quotient
-says (Intel HEXL, WAHC 2021, Algorithm 9): within q/2 and the error of the quotient.
+Limbs are integers of up to 53 bits and a sign, so that all sums below are exact; codelets request every
+rounding explicitly. If one double holds a residue, a product by a constant is reduced by the nearest multiple
+of q, which a precomputed quotient determines (Intel HEXL, WAHC 2021, Algorithm 9). The result is within q/2
+plus the error of the quotient.
 """
 
 from __future__ import annotations
@@ -17,30 +18,34 @@ from momagen.ir.real import MANTISSA
 from .reduced_radix import LEVELS, ReducedRadix, fewest
 
 SHORTEST = 32
-"""The fewest bits of a digit."""
+"""The smallest number of bits of a limb."""
 LONGEST = 960
-"""The most bits of a modulus: the units of constants, 2^-(word·words) and more, are then normal doubles, as set-up
-makes them of an exponent."""
+"""The largest number of bits of a modulus. The units of constants, 2^-(word·words) and larger, are then
+normal doubles, which the setup constructs from an exponent."""
 SPREAD, KEPT = 24, 8
-"""The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
-quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
+"""The least modulus has ``SPREAD`` bits fewer than the width, and at least ``KEPT`` bits above the limbs that
+the estimate of a quotient omits. The error of the estimate is below 2^-KEPT + reach·2^(SPREAD - word)."""
 DIGIT = MANTISSA - 1
-"""Bits of what one double holds, and of the estimate of 1/q."""
+"""The number of bits of an integer in one double, and of the estimate of 1/q."""
 FACTOR = MANTISSA - 2
-"""Bits of a factor at most: its quotient then has so many, and a sum rounds it to an integer."""
+"""The largest number of bits of a factor. Its quotient then has the same number of bits, and a sum rounds it
+to an integer."""
 NEAREST = Fraction(1, 2) + Fraction(1, 1 << 16)
-"""The bound of reduced values in multiples of q: the estimate of 1/q errs by far less than 2^-16."""
+"""The bound of reduced values in multiples of q. The estimate of 1/q contributes far less than 2^-16."""
 SUMS = 2
-"""Levels that are sums on values that were reduced (`sums_first`): they leave values within 2·2·NEAREST."""
+"""The number of levels that are sums of reduced values (`sums_first`). They leave values within 2·2·NEAREST."""
 
 
 def doubles(asked: ReducedRadix, most: int, quotients: int = 1, first: int = 0) -> ReducedRadix:
-    """The fewest digits of at most ``most`` bits, and of these the shortest.
+    """Return the representation with the fewest limbs of at most ``most`` bits, and among these the shortest limbs.
 
     Args:
-        quotients: up to so many digits, constants come with their precomputed quotients by q.
-        first: levels of the first pass; where there are more levels and sums double, passes may begin with values that
-            are reduced, which costs less than one more digit. 0: none does.
+        asked: The properties of the transform.
+        most: The largest number of bits of a limb.
+        quotients: The largest number of limbs for which constants come with precomputed quotients by q.
+        first: The number of levels of the first pass, or 0. If there are more levels and sums double, passes
+            may begin with a reduction of all values, which costs less than one more limb. With 0 no pass
+            does.
     """
     passes = range(first, LEVELS + 1) if asked.doubling and 0 < first < asked.levels else ()
     sized = [replace(asked, word=word, real=True, folds=True) for word in range(SHORTEST, most + 1)]
@@ -49,13 +54,24 @@ def doubles(asked: ReducedRadix, most: int, quotients: int = 1, first: int = 0) 
 
 
 def _exact(asked: ReducedRadix, quotients: int, between: int) -> ReducedRadix | None:
-    """Digits, if all sums are exact: of digits that levels leave, of high halves, and of x - e·q in between and at the
-    end. ``between``: the most levels of a pass where each but the first begins with a reduction; 0: no pass does."""
+    """Return the representation for the limbs of ``asked``, or None unless all sums are exact.
+
+    These are the sums of limbs after levels, of high halves, and of x - e·q between passes and at the end.
+
+    Args:
+        asked: The properties of the transform, with the width of limbs.
+        quotients: The largest number of limbs for which constants come with precomputed quotients by q.
+        between: The largest number of levels of a pass if each pass except the first one begins with a
+            reduction, or 0 if no pass does.
+    """
     word, levels, doubling = asked.word, asked.levels, asked.doubling
 
     def grown(count: int) -> int:
-        """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
-        leading factor within 2^word."""
+        """Return the bound of products for ``count`` limbs, in multiples of q.
+
+        A precomputed quotient consists of ``count`` rounded parts. Without it, factors and the Montgomery
+        quotient are within half of 2^word, and the leading factor within 2^word.
+        """
         return count // 2 + (1 if count <= quotients else 2)
 
     def reach(count: int) -> int:
@@ -63,11 +79,11 @@ def _exact(asked: ReducedRadix, quotients: int, between: int) -> ReducedRadix | 
         return max(each, asked.m_in) << (between or levels) if doubling else each * levels + asked.m_in
 
     count = fewest(asked, lambda c: asked.bits + doubling + reach(c).bit_length() <= c * word)
-    added = 2 * count + 3 << word - 1  # by a product: halves above and below, of all factors and of the quotient
+    added = 2 * count + 3 << word - 1  # the sum in a product: high and low halves, for all factors and the quotient
     grows = not doubling and (1 << word) + levels * added > 1 << MANTISSA - 1
     run = between or (LEVELS if grows else max(levels, 1))
     loose = (added if doubling else (1 << word) + run * added).bit_length()
-    begun = added + (1 << word - 1)  # a half more, for what the halves themselves are rounded by
+    begun = added + (1 << word - 1)  # one half more, for the rounding of the halves themselves
     found = replace(
         asked, words=count, over_q=count <= quotients, grown=grown(count), reach=reach(count), run=run, opening=run,
         loose=loose, begun=begun, pace=max(1, ((1 << MANTISSA) // begun).bit_length() - 1) if doubling else 1,
@@ -81,8 +97,11 @@ def _exact(asked: ReducedRadix, quotients: int, between: int) -> ReducedRadix | 
 
 
 def _divided(a: ReducedRadix) -> ReducedRadix:
-    """With the estimate of quotients, which leaves out all digits but two; 2^over is divided out at the end if those of
-    what levels leave are right for moduli of ``fitting`` bits fewer than the width."""
+    """Return ``a`` with the estimate of quotients, which omits all limbs except two.
+
+    The final reduction also divides by 2^over if the estimate is accurate, for the values that levels leave,
+    for moduli of up to ``fitting`` bits fewer than the width.
+    """
     fitting = a.word - 3 - a.reach.bit_length()
     held = a.bits + a.over <= a.word * a.words
     over = a.over if a.words > 1 and held and 2 * fitting >= SPREAD and 2 * a.over < MANTISSA else 0
@@ -91,7 +110,10 @@ def _divided(a: ReducedRadix) -> ReducedRadix:
 
 
 def one_double(asked: ReducedRadix) -> ReducedRadix | None:
-    """One double, or None where it has no room for what levels add to values: at most q each, or they are reduced."""
+    """Return the representation in one double, or None if it lacks the headroom for the sums of levels.
+
+    Each level adds at most q to a value, unless values are reduced.
+    """
     bits, run = asked.bits, max(asked.levels, 1)
     a = replace(
         asked, word=DIGIT, words=1, real=True, folds=True, over=0, over_q=True, grown=1, reach=asked.levels + 1,
@@ -106,14 +128,17 @@ def one_double(asked: ReducedRadix) -> ReducedRadix | None:
 
 
 def _reduced(a: ReducedRadix) -> ReducedRadix:
-    """Values are reduced at the start of every pass, or where too few levels fit, of all but the first and before
-    products."""
+    """Return ``a`` with reductions at the beginning of every pass.
+
+    If a pass could then have too few levels, values are reduced at the beginning of all passes except the
+    first one, and before products.
+    """
     nearest, sums = _drifts(a.bits, NEAREST), _drifts(a.bits, 4 * NEAREST)
     run, reach, factor = LEVELS, 0, 0
     if reduces := min(len(nearest) - 1, SUMS + len(sums) - 1) < LEVELS:
         run = min(LEVELS, (1 << max(MANTISSA - a.bits, 0)) - 2)
         reach = run + 1
-    else:  # of so many levels two may be sums
+    else:  # two of these levels may be sums
         factor, reach = (ceil(max(nearest[at], sums[at - SUMS])) for at in (LEVELS - 1, LEVELS))
     return replace(
         a, run=run, opening=run, reach=reach, factor=factor, reduces=reduces, settles_between=True, reduces_between=True
@@ -121,10 +146,11 @@ def _reduced(a: ReducedRadix) -> ReducedRadix:
 
 
 def _drifts(bits: int, start: Fraction) -> list[Fraction]:
-    """In multiples of q, what levels one after another leave that begin within ``start``·q, while factors fit.
+    """Return the bounds of values after successive levels, in multiples of q, as long as they can be factors.
 
-    u = ⌊v·2^53/q⌋ makes the quotient of y·v err by |y|/2^53, rounding it by 1/2: a product is within
-    (1/2 + |y|/2^53)·q, and a sum x + v·y of values within s·q is within s + 1/2 + s·2^bits/2^53 multiples of q.
+    The values begin within ``start``·q. The quotient of y·v by means of u = ⌊v·2^53/q⌋ has an error of
+    |y|/2^53, and rounding adds 1/2: a product is within (1/2 + |y|/2^53)·q, and a sum x + v·y of values
+    within s·q is within s + 1/2 + s·2^bits/2^53 multiples of q.
     """
     lacks = Fraction(1 << bits, 1 << MANTISSA)
     drifts = accumulate(repeat(start), lambda s, _: s * (1 + lacks) + Fraction(1, 2))

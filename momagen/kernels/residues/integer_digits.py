@@ -1,8 +1,9 @@
-"""The range plan of digits in lanes of integers: lazy reduction. Butterflies do not reduce; results are, at the end.
+"""The range plan of limbs in integer lanes: lazy reduction, in which only results are reduced and butterflies are not.
 
-Factors are digits modulo 2^word, so values must stay in [0, R), R = 2^held: they begin at an offset of multiples of q,
-and a product moves them by at most g·q at each level. Balanced around zero, with g·q/2 subtracted, products move values
-half as far. If even then not all levels fit, each pass begins with a reduction: that is cheaper than one more digit.
+Factors are limbs modulo 2^word, so values must stay in [0, R) for R = 2^held. They begin at an offset, which
+is a multiple of q, and a product changes them by at most g·q at each level. If products are balanced around
+zero by subtracting g·q/2, they change values by half as much. If even then not all levels fit, each pass
+begins with a reduction, which is cheaper than one more limb.
 """
 
 from __future__ import annotations
@@ -12,25 +13,38 @@ from dataclasses import replace
 from .reduced_radix import LEVELS, ReducedRadix, fewest, power
 
 LOOSE, DOUBLED, SETTLED = 2, 3, 5
-"""The bits of a lane that digits leave: where no level normalises carries; where sums double until a level normalises
-them; else. Every level adds less than 4·words·2^word."""
+"""The number of bits of a lane that limbs leave free: if no level normalises carries; if sums double until a
+level normalises them; and otherwise. Every level adds less than 4·words·2^word."""
 
 
 def lazy(asked: ReducedRadix, spare: int = 0) -> ReducedRadix:
-    """The fewest digits in which no value is reduced before the end, with ``spare`` bits beyond what values need."""
+    """Return the representation with the fewest limbs in which no value is reduced before the end.
+
+    Args:
+        asked: The properties of the transform.
+        spare: The number of bits that values leave free.
+    """
 
     def grown(count: int, tight: bool) -> int:
-        """count + 1 by folding; 2 for each digit of the operation's width by a truncated quotient, or 3 if that takes
-        in one more column."""
+        """Return the bound of products for ``count`` limbs, in multiples of q.
+
+        It is count + 1 for folded constants. For a truncated quotient it is 2 for each limb of the
+        operation's width, or 3 in total if the quotient includes one more column.
+        """
         return max(count + 1, 3 if tight else 2 * power(count))
 
     def reach(count: int, tight: bool) -> int:
-        """Sums double at each level; or the offset, which is what differences subtract in all, and as much again."""
+        """Return the bound of values, in multiples of q.
+
+        Sums double at each level. Otherwise the bound is twice the offset, which is the sum of all numbers
+        that differences subtract.
+        """
         g = grown(count, tight)
         return power(4 * g << max(asked.levels, 4) if asked.doubling else 2 * (g * asked.levels + asked.m_in - 1))
 
     def least(tight: bool) -> int:
-        """Digits that hold the largest value between levels or, where sums double, a difference of two."""
+        """Return the number of limbs that hold the largest value between levels, or a difference of two if sums double.
+        """
         need = asked.bits + asked.doubling + spare
         return fewest(asked, lambda c: need + (reach(c, tight) - 1).bit_length() <= c * asked.word)
 
@@ -42,24 +56,45 @@ def lazy(asked: ReducedRadix, spare: int = 0) -> ReducedRadix:
 
 
 def balanced(asked: ReducedRadix, apart: int, cyclic: bool) -> ReducedRadix:
-    """The fewest digits, lazy ones or those with products around zero, with as few reductions as those allow.
+    """Return the representation with the fewest limbs, with lazy products or with products around zero.
+
+    Among those with the fewest limbs it has the fewest reductions.
 
     Args:
-        apart: the levels of the last pass whose constants differ by lane, as many as it has before them.
-        cyclic: of x^n - 1, whose first two levels are sums but for one product.
+        asked: The properties of the transform.
+        apart: The number of levels of the last pass whose constants differ by lane, which is also the number
+            of the levels of the pass before them.
+        cyclic: Whether the transform is modulo x^n - 1, whose first two levels are sums except for one
+            product.
     """
     ways = [] if asked.doubling else [_balanced(asked, apart, cyclic, b) for b in (0, *range(LEVELS, 1, -1))]
-    return min([lazy(asked), *ways], key=lambda way: way.words)  # the first of equals
+    return min([lazy(asked), *ways], key=lambda way: way.words)  # the first one among equal numbers of limbs
 
 
 def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> ReducedRadix:
-    """With at most ``between`` levels in a pass, where each but the first begins with a reduction; 0: no pass does."""
+    """Return the representation with the fewest limbs for products around zero.
+
+    Args:
+        asked: The properties of the transform.
+        apart: The number of levels of the last pass whose constants differ by lane.
+        cyclic: Whether the transform is modulo x^n - 1.
+        between: The largest number of levels of a pass if each pass except the first one begins with a
+            reduction, or 0 if no pass does.
+    """
     last, levels = 2 * apart, asked.levels
 
     def bears(count: int, m: int, levels: int, apart: int = 0, opens: bool = False) -> bool:
-        """Whether values below m·q, with an offset, stay in [0, room·q) on so many levels, the last ``apart`` with
-        Shoup products; ``opens``: the first levels of the transform, of which two may be sums (``sums_first``)."""
-        room, half = 1 << count * asked.word - asked.bits, count // 2 + 1  # products have count + 1 multiples of q
+        """Return whether values below m·q, with an offset, stay in [0, room·q) during ``levels`` levels.
+
+        Args:
+            count: The number of limbs.
+            m: The bound of the values at the beginning, in multiples of q.
+            levels: The number of levels.
+            apart: The number of levels at the end that have Shoup products.
+            opens: Whether these are the first levels of the transform, two of which may be sums
+                (``sums_first``).
+        """
+        room, half = 1 << count * asked.word - asked.bits, count // 2 + 1  # a product has count + 1 multiples of q
         up, down, left = m, 0, levels - apart
         if opens and cyclic and left >= 2 and 3 * m < 2 * max(count + 1, 3):
             up, down, left = max(4 * m, m + half), max(2 * m, m + half), left - 2
@@ -68,7 +103,7 @@ def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> Re
         return down + moved <= lift and lift + up + moved <= room
 
     def fits(count: int) -> bool:
-        if not between or levels <= last:  # level of columns: two rows, no sums of four
+        if not between or levels <= last:  # a level on columns has two rows, and no sums of four
             return bears(count, asked.m_in, levels, apart, levels != last + 1)
         first = bears(count, asked.m_in, min(between, levels - last), 0, True)
         return first and bears(count, 2, between) and bears(count, 2, last, apart)
@@ -84,13 +119,15 @@ def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> Re
 
 
 def _bounded(a: ReducedRadix, steps: int) -> ReducedRadix:
-    """``a`` with the bounds of its digits, which grow ``steps`` times by less than 4·words·2^word: a column of products
-    fits the lane. Sums that double are normalised; all other values are products."""
+    """Return ``a`` with the bounds of its limbs, to which each of ``steps`` additions adds less than 4·words·2^word.
+
+    A column of products fits the lane. Sums that double are normalised; all other values are products.
+    """
     added = 4 * a.words << a.word
     settles = a.doubling or steps * added > 1 << a.lane - LOOSE
     loose = added.bit_length() if a.doubling else a.lane - (SETTLED if settles else LOOSE)
     pace = ((1 << a.lane - DOUBLED) // added).bit_length() if a.doubling else 1
-    # Estimates of quotients leave out whole digits if what is left stays below 2^(word - 1).
+    # Estimates of quotients omit whole limbs if the remaining bits stay below 2^(word - 1).
     cut, most = a.word * ((a.bits - 2) // a.word), a.bits + (a.reach if a.rests else a.last).bit_length()
     cut = cut if most - cut < a.word else most - a.word + 1
     return replace(a, begun=added, loose=loose, pace=pace, settles=settles, cut=cut)

@@ -1,7 +1,7 @@
-"""Residues in reduced-radix digits: how they are held, and how far values and digits drift before a reduction.
+"""Residues in reduced-radix limbs: their representation, and the growth of values and limbs before a reduction.
 
-A plan asks for digits with what it knows of the transform; `integer_digits` and `double_digits` search the range plan:
-the fewest digits that hold what all levels leave.
+A plan requests a representation for the properties of a transform. `integer_digits` and `double_digits`
+search the range plan: the fewest limbs that hold all values of all levels.
 """
 
 from __future__ import annotations
@@ -14,38 +14,48 @@ from momagen.ir.real import MANTISSA
 from .arith import Arith
 
 LEVELS = 6
-"""The most levels of a pass."""
+"""The largest number of levels of a pass."""
 
 
 @dataclass(frozen=True)
 class ReducedRadix(Arith):
-    """Residues modulo q of at most ``bits`` bits, in digits of ``word`` bits. What is asked for:
+    """Residues modulo q of at most ``bits`` bits, in limbs of ``word`` bits.
+
+    The attributes up to ``rests`` are requested. The other ones are the range plan.
 
     Attributes:
-        lane: bits of the lane that holds a digit.
-        levels: log2 n. doubling: sums double at every level (Gentleman–Sande); else each adds a product.
-        m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
-        over: what the last level leaves is divided by 2^over, instead of scaled; 0: it is scaled.
-        folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
-        packed: constants that differ by lane come as residues in words, and their quotients are computed.
-        rests: residues rest in words between passes, for which what levels leave is reduced too.
-
-    What is found, the range plan:
-
-    Attributes:
-        words: digits per residue.
-        real: digits are held in doubles, and values have either sign. over_q: constants bring quotients by q.
-        grown: g: a product by a constant is within g·q. deep: its Shoup quotient takes in one more column.
-        half: products by folded constants are within half·q of zero; 0: they are not negative.
-        reach: every value between levels is within reach·q.
-        factor: factors are within factor·q, as every pass begins with a reduction; 0: within reach·q.
-        run, opening: the most levels of a pass, and of the first one.
-        loose: digits between levels lie within ±2^loose; begun: where sums double, those of products within ±begun.
-        pace: carries of sums are normalised every ``pace`` levels and at the end of a pass.
-        settles: carries are normalised at every level, or every few levels.
-        settles_between, reduces_between: passes begin with carries normalised; with values next to zero.
-        reduces: values that would grow too large are reduced before products, and after sums that double.
-        cut: bits that the estimate of a quotient leaves out.
+        word: The number of bits of a limb.
+        lane: The number of bits of the lane that holds a limb.
+        levels: The number of levels, log2 n.
+        doubling: Whether sums double at every level (Gentleman–Sande); otherwise each level adds a product.
+        m_in: The inputs are below m_in·q.
+        m_out: The results are below m_out·q or a smaller bound.
+        over: The results of the last level are divided by 2^over instead of scaled; 0 if they are scaled.
+        folds: Whether constants that differ by lane are folded as the shared ones are, and have no Shoup
+            quotients.
+        packed: Whether constants that differ by lane are residues in words, whose quotients are computed.
+        rests: Whether residues are stored as words between passes, which reduces the results of levels as
+            well.
+        words: The number of limbs of a residue.
+        real: Whether limbs are doubles and values have either sign.
+        over_q: Whether constants come with quotients by q.
+        grown: The bound g of a product by a constant, in multiples of q.
+        deep: Whether its Shoup quotient includes one more column.
+        half: Products by folded constants are within half·q of zero; if it is 0, they are not negative.
+        reach: The bound of every value between levels, in multiples of q.
+        factor: The bound of factors in multiples of q if every pass begins with a reduction, or 0 if it is
+            ``reach``.
+        run: The largest number of levels of a pass.
+        opening: The largest number of levels of the first pass.
+        loose: Limbs between levels are within ±2^loose.
+        begun: If sums double, the limbs of products are within ±begun.
+        pace: Carries of sums are normalised every ``pace`` levels and at the end of a pass.
+        settles: Whether carries are normalised at every level, or every few levels.
+        settles_between: Whether passes begin with a carry normalisation.
+        reduces_between: Whether passes begin with a reduction to values around zero.
+        reduces: Whether values that would become too large are reduced before products, and after sums that
+            double.
+        cut: The number of bits that the estimate of a quotient omits.
     """
 
     word: int = 52
@@ -79,7 +89,7 @@ class ReducedRadix(Arith):
 
     @property
     def k(self) -> int:
-        """Shoup's attribute: every column below the quotient is dropped."""
+        """The attribute k of Shoup's products: every column below the quotient is omitted."""
         return self.width // self.word
 
     @property
@@ -89,51 +99,71 @@ class ReducedRadix(Arith):
 
     @property
     def least(self) -> int:
-        """The least modulus that the estimate of quotients serves."""
+        """The least modulus for which the estimate of quotients is accurate."""
         return 1 << self.cut + 1
 
     def after(self, unsettled: int) -> int:
-        """The bound of digits after ``unsettled`` levels in a row without carry normalisation, fewer than ``pace``."""
+        """Return the bound of limbs after ``unsettled`` successive levels without carry normalisation.
+
+        There are fewer such levels than ``pace``.
+        """
         return self.begun << unsettled if self.pace > 1 else 1 << self.loose
 
     def lift(self, m: int) -> int:
-        """The multiple of q that values below m·q begin with, where they must not go below zero."""
+        """Return the offset, in multiples of q, of values below m·q that must not become negative."""
         return (self.reach - m + 1) // 2 if self.half else self.reach // 2
 
     @property
     def sums_first(self) -> bool:
-        """Whether the first two levels may be sums, but for one product: values then are within 4·m_in·q, where two
-        products leave them within (2g + m_in)·q; with signs they begin at -q, and are within 3q."""
+        """Whether the first two levels may be sums, except for one product.
+
+        Values then are within 4·m_in·q, while two products leave them within (2g + m_in)·q. Signed values
+        begin at -q, and are within 3q.
+        """
         return self.levels > 1 and (self.m_in == 1 if self.real else 3 * self.m_in < 2 * self.grown)
 
     @property
     def last(self) -> int:
-        """Results of the last level are within last·q. Sums that are scaled then are products, too."""
+        """The bound of the results of the last level, in multiples of q.
+
+        Sums that are scaled afterwards are products, too.
+        """
         scaled = self.grown if self.real else power(self.grown)
         return scaled if self.doubling and not self.over else self.reach
 
     @property
     def resting(self) -> int:
-        """Residues that rest in words between passes are below resting·q."""
+        """The bound of residues that are stored as words between passes, in multiples of q."""
         return 2 if self.bits % self.lane and not self.real else 1
 
     @property
     def shared_words(self) -> int:
-        """Words of a constant that all lanes share: a product v·2^(word·i) mod q for every digit, and it over q."""
+        """The number of words of a constant that all lanes share.
+
+        They are v·2^(word·i) mod q for every limb i, and the quotient by q.
+        """
         return self.words * (self.words + self.over_q)
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``, or in the user's."""
+        """The number of words of a constant in one lane.
+
+        They are the constant and its Shoup quotient, the words of ``shared_words``, or the packed residue.
+        """
         if self.packed:
             return -(-self.bits // self.lane)
         return self.shared_words if self.folds else 2 * self.words
 
     def unit(self, name: str, at: int) -> int:
-        """In doubles, digit ``at`` of the input ``name``, low first, is held times 2^unit.
+        """Return the exponent of the unit of a limb in doubles.
 
-        Products of two digits then stand at the unit of their column. The middle digit of a residue is held as it is:
-        so 1024 bits stay within the exponents of doubles.
+        Limb ``at`` of the input ``name`` is multiplied by 2^unit. Products of two limbs then have the unit of
+        their column. The unit of the middle limb of a residue is 1, so that 1024 bits stay within the
+        exponents of doubles.
+
+        Args:
+            name: The name of the input.
+            at: The number of the limb, the lowest first.
         """
         middle = self.word * (self.words // 2)
         if name == "v":
@@ -145,10 +175,10 @@ class ReducedRadix(Arith):
 
 
 def power(x: int) -> int:
-    """The least power of two that is not below ``x``."""
+    """Return the least power of two that is not below ``x``."""
     return 1 << (x - 1).bit_length()
 
 
 def fewest(a: ReducedRadix, fits: Callable[[int], bool]) -> int:
-    """The least number of digits, which hold q at least, that ``fits``."""
+    """Return the smallest number of limbs for which ``fits`` is true, and at least the number of limbs that hold q."""
     return next(filter(fits, range(-(-a.bits // a.word), 1 << 10)))

@@ -1,9 +1,10 @@
-"""Arithmetic on residues that fit one double, of either sign, between levels that stay in registers.
+"""Arithmetic on residues that fit one double, of either sign, between levels whose values stay in registers.
 
-A value within m·q is a factor while m·q ≤ 2^52, as its quotient must fit the bits above which sums round; it is a
-summand while a double holds it. A product is the exact one less the nearest multiple of q, as the twiddle over q, to 54
-bits, says (van der Hoeven, Lecerf, Quintin 2016): six operations. Twiddles lie around zero, so its quotient errs by
-2^-54 of the factor beside the half that rounding costs.
+A value within m·q can be a factor if m·q ≤ 2^52, because its quotient must fit the bits above which sums are
+rounded; it can be a summand if a double holds it. A product is the exact product minus its nearest multiple
+of q, which the twiddle divided by q, to 54 bits, determines (van der Hoeven, Lecerf, Quintin 2016): this
+takes six operations. Twiddles are around zero, so that the error of the quotient is 2^-54 of the factor in
+addition to the 1/2 of rounding.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from .arith import Arith
 from .double_digits import SPREAD
 
 HELD = MANTISSA - 1
-"""Bits of a factor; sums have one more."""
+"""The number of bits of a factor; sums have one more."""
 
 
 @dataclass(frozen=True)
 class OneDouble(Arith):
-    """Residues modulo any odd q below 2^bits, of at least ``least``, in one double."""
+    """Residues modulo any odd q below 2^bits, and at least ``least``, in one double."""
 
     word: int = HELD
     digit: int = HELD
@@ -31,51 +32,54 @@ class OneDouble(Arith):
 
     @property
     def cut(self) -> int:
-        """Bits that the estimate of a quotient leaves out."""
+        """The number of bits that the estimate of a quotient omits."""
         return max(self.bits - SPREAD, 1) - 1
 
     @property
     def least(self) -> int:
-        """The least modulus that the estimate serves."""
+        """The least modulus for which the estimate is accurate."""
         return 1 << self.cut + 1
 
     @property
     def most(self) -> Fraction:
-        """The largest factor, in multiples of q; of short moduli as far as the estimate of quotients serves sums."""
+        """The largest factor, in multiples of q. For short moduli the estimate of quotients limits it."""
         return Fraction(1 << min(HELD, self.cut + self.word - 3), 1 << self.bits)
 
     @property
     def widest(self) -> Fraction:
-        """The largest sum, in multiples of q: a double still holds every integer of its size."""
+        """The largest sum, in multiples of q. A double represents every integer of this size exactly."""
         return 2 * self.most
 
     def product(self, m: Fraction) -> Fraction:
-        """A product of a factor within m·q, in multiples of q."""
+        """Return the bound of the product of a factor within m·q, in multiples of q."""
         return Fraction(1, 2) + m * Fraction(1 << self.bits, 1 << MANTISSA + 1)
 
     def nearest(self, m: Fraction) -> Fraction:
-        """A value within m·q less the multiple of q next to it, in multiples of q."""
+        """Return the bound of a value within m·q after subtracting its nearest multiple of q, in multiples of q."""
         return Fraction(1, 2) + m * Fraction(1 << self.bits, 1 << self.cut + self.word)
 
     @property
     def places(self) -> dict[str, int]:
-        """Where a plan has q; and behind 1/q, R^2 and 2^digit·R mod q, it as a double, and the estimate of 1/q."""
+        """The offsets of constants in a plan.
+
+        They are q, and after 1/q, R^2 and 2^digit·R mod q, q as a double and the estimate of 1/q.
+        """
         return {"n": 0, "q": 4, "mu": 5}
 
     @property
     def zeroth(self) -> int:
-        """Where a plan has twiddle 0."""
+        """The offset of twiddle 0 in a plan."""
         return 6
 
     @property
     def shortest(self) -> int:
-        """Moduli have more bits than these."""
+        """The number of bits that every modulus exceeds."""
         return self.cut + 1
 
     def letters(self, pairs: bool) -> str:
-        """What a table holds of each twiddle, by the first letters of their names."""
+        """Return the columns of a table for each twiddle, by the first letters of their names."""
         return "vu"
 
     def unit(self, name: str, at: int) -> int:
-        """The input ``name`` is held times 2^unit."""
+        """Return the exponent of the unit of an input: it is multiplied by 2^unit."""
         return {"u": -MANTISSA - 1, "m": -self.cut - self.word}.get(name[0], 0)

@@ -1,8 +1,9 @@
 """Arithmetic on residues that fit one signed word, on lanes that multiply half words.
 
-A factor is two signed digits, and the constant that it meets is known for each of them, reduced modulo q: so the
-quotient of the product by q is half a word, and two half products make it. With quotients to the nearest a digit errs
-by q/4, and the quotient falls short by one at most: a product is from -q/2 to 3q/2, and sums need no constant.
+A factor consists of two signed half words. For each of them the table contains the constant that it is
+multiplied by, reduced modulo q. The quotient of the product by q is therefore half a word, and two half
+products compute it. With rounded quotients each half word contributes an error of q/4, and the quotient is at
+most one too small: a product is from -q/2 to 3q/2, and sums need no constant.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from .single_digit import HALF, LANE
 SUMMAND = (1 << LANE - 1) - 1
 """The largest sum."""
 FACTOR = (1 << LANE - 1) - (1 << HALF)
-"""The largest factor, of either sign: its high digit is above the least one."""
+"""The largest factor, of either sign: its high half must not be the smallest signed number."""
 ROOM = 3
-"""Bits that a word has more than the modulus: a sum of a reduced value and a product, of either sign, is a factor."""
+"""The number of bits by which a word is longer than the modulus. The sum of a reduced value and a product, of
+either sign, is then a factor."""
 
 
 @dataclass(frozen=True)
 class OneSigned(Arith):
-    """Residues modulo any odd q below 2^bits, as signed words within known multiples of q; products are within
-    ``product``·q, whatever their factors."""
+    """Residues modulo any odd q below 2^bits, as signed words within known multiples of q.
+
+    Products are within ``product``·q for all factors.
+    """
 
     digit: int = HALF
     whole = split = True
@@ -46,19 +50,19 @@ class OneSigned(Arith):
 
     @property
     def places(self) -> dict[str, int]:
-        """Where a plan has q; and behind 1/q, R^2 and 2^digit·R mod q its high half."""
+        """The offsets of constants in a plan: of q, and after 1/q, R^2 and 2^digit·R mod q, of the high half of q."""
         return {"q": 0, "qh": 4}
 
     @property
     def zeroth(self) -> int:
-        """Where a plan has twiddle 0."""
+        """The offset of twiddle 0 in a plan."""
         return 5
 
     def letters(self, pairs: bool) -> str:
-        """What a table holds of each twiddle, by the first letters of their names."""
+        """Return the columns of a table for each twiddle, by the first letters of their names."""
         return "vwef"
 
 
 def longest_signed(lane: int = LANE) -> int:
-    """The most bits of a modulus."""
+    """Return the largest number of bits of a modulus."""
     return lane - ROOM

@@ -1,7 +1,7 @@
-"""Theorems on residues: bounds that interval arithmetic alone cannot derive. R is 2 to the bits that hold a residue.
+"""Theorems on residues: bounds that interval arithmetic alone cannot derive. R is 2^(the number of bits of a residue).
 
-``tests/rules/test_theorems.py`` checks each of them on all small cases. The header of a kernel lists the theorems
-that it relies on.
+``tests/rules/test_theorems.py`` checks each of them on all small cases. The header of a kernel lists the
+theorems that it relies on.
 """
 
 from __future__ import annotations
