@@ -80,7 +80,7 @@ class StepBuilder(CodeletBuilder):
         1.
         """
         lo, hi = (x.lo, x.m) if sign > 0 else (-x.m, -x.lo)
-        # Moving x to one side of 0 first is an addition. It pays if it needs no more halvings, of two operations each. But
+        # Moving x to one side of 0 is an addition, which pays if no more halvings follow, of two operations each. But
         # lanes may be too short for the range, or for the range after it was moved above 0.
         moved, still = ((-(-length // most) - 1).bit_length() for length in (x.spread, max(-lo, hi)))
         wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << self.arith.lane - self.arith.bits

@@ -43,8 +43,7 @@ def lazy(asked: ReducedRadix, spare: int = 0) -> ReducedRadix:
         return power(4 * g << max(asked.levels, 4) if asked.doubling else 2 * (g * asked.levels + asked.m_in - 1))
 
     def least(tight: bool) -> int:
-        """Return the number of limbs that hold the largest value between levels, or a difference of two if sums double.
-        """
+        """Return the number of limbs for the largest value between levels, or for differences if sums double."""
         need = asked.bits + asked.doubling + spare
         return fewest(asked, lambda c: need + (reach(c, tight) - 1).bit_length() <= c * asked.word)
 
