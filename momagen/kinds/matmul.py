@@ -219,7 +219,7 @@ class MatmulKind(ColumnsKind):
     name = "matmul"
     title = TITLES[name]
     request, shorthand = MatmulSpec, MatrixFile
-    sample = MappingProxyType({"modulus": "2^31-1", "rows": 64, "inner": 64})
+    sample = MappingProxyType({"modulus": "2^30-35", "rows": 64, "inner": 64})
     examples = ("matmul --modulus 2^31-1 --rows 64 --inner 128",)
     manual = """
     Build the product of a constant matrix with matrices modulo q, on a matrix engine of a JAX target.

@@ -11,9 +11,12 @@ from momagen.files import write as write_file
 from .kernels import SUFFIXES, Progress, manifest_of, texts
 from .makers import makers
 from .pages import page
+from .support import support_page
 
-DECLARED: Mapping[str, Callable[[], str]] = {"momagen/api/makers.py": makers, "docs/reference/kinds.md": page}
-"""The files that follow from the declarations of parameters, by their paths in a checkout."""
+DECLARED: Mapping[str, Callable[[], str]] = {
+    "momagen/api/makers.py": makers, "docs/reference/kinds.md": page, "docs/reference/support.md": support_page,
+}  # fmt: skip
+"""The files that follow from the declarations and limits of kinds and targets, by their paths in a checkout."""
 PACKAGE = "momagen/kinds"
 """A folder that only checkouts have next to the folder of kernels."""
 

@@ -8,9 +8,11 @@ from dataclasses import asdict
 
 from rich.text import Text
 
+from momagen.api.lookup.support_table import support_rows
 from momagen.api.lookup.target_table import HEADINGS, TargetInfo, info_of, targets
 from momagen.cli.options import add_json
 from momagen.ir import OPS
+from momagen.kinds.registry import kinds
 from momagen.languages import MachineModel
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
@@ -26,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "name",
         nargs="?",
         metavar="NAME",
-        help="target whose spelling of each operation is shown (default: list all targets)",
+        help="target whose operations, and kernels that it lacks, are shown (default: list all targets)",
     )
     add_json(parser)
 
@@ -37,7 +39,10 @@ def _run(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps([asdict(info) for info in found], indent=2, ensure_ascii=False))
     else:
-        console().print(_operations(target) if target else _overview(found))
+        screen = console()
+        screen.print(_operations(target) if target else _overview(found))
+        if target:
+            screen.print("", _limits(target, given.name))
     return 0
 
 
@@ -63,6 +68,15 @@ def _operations(target: Target) -> ReportTable:
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
     for family in target.permutes.values():
         table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))
+    return table
+
+
+def _limits(target: Target, name: str) -> ReportTable:
+    """Return a table of the kinds and the parameters that a target lacks, with the reasons."""
+    table = plain_table("kernel", "parameters", "why not", title=f"{target.name}: kernels that are not supported")
+    for row in support_rows(kinds(), [name], options=False):
+        if not (found := row.answers[name]):
+            table.add_row(row.kind, row.label or "any", Text(found.reason))
     return table
 
 

@@ -110,7 +110,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_changed_files_of_a_checkout_are_reported_and_renewed(folder: Path) -> None:
     (folder.parent / "momagen" / "kinds").mkdir(parents=True)
-    module, page = (folder.parent / name for name in DECLARED)
+    module, page, _ = (folder.parent / name for name in DECLARED)
     write(folder, _quiet)
     page.unlink()
     module.write_text(module.read_text().replace("outputs: int = 2", "outputs: int = 3"))

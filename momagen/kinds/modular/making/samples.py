@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 PARAMETERS: Sequence[Mapping[str, object]] = (
     {"n": "any", "max_n": 1024}, {"negacyclic": True}, {"inverse": True}, {"order": "natural"},
     {"input_order": "bitrev"}, {"columns": 4}, {"columns": 3}, {"depth": 8}, {"coset": 3},
-    {"coset": 3, "order": "natural"}, {"automorphism": 5}, {"inverse": True, "montgomery": 64}, {"montgomery": 64},
-    {"moduli": 2},
+    {"coset": 3, "order": "natural"}, {"automorphism": 5}, {"inverse": True, "montgomery": 64}, {"moduli": 2},
 )  # fmt: skip
-"""Values of parameters; a kind has those whose parameters it has."""
+"""Values of parameters. The last parameter is the one of interest; kinds that lack the others omit these."""
 OPTIONS: Mapping[str, Mapping[str, object]] = {
-    "factors": {"factors": "32x32"}, "form_bits": {"form": "montgomery", "form_bits": 64}, "threads": {"threads": 4},
+    "factors": {"factors": "64x64"}, "form_bits": {"form": "montgomery", "form_bits": 64}, "threads": {"threads": 4},
 }  # fmt: skip
 """Values of the options that no list has; of others, the last listed value is taken."""
 
@@ -24,8 +23,10 @@ def samples_of(parameters: Sequence[str], options: Mapping[str, Sequence[str]]) 
         parameters: The names of the parameters of a kind.
         options: Its options, each with its values; () if no list has them.
     """
-    yield from (sample for sample in PARAMETERS if not sample.keys() - parameters)
+    for sample in PARAMETERS:
+        if [*sample][-1] in parameters:
+            yield {name: value for name, value in sample.items() if name in parameters}
     for name, values in options.items():
         found = {name: values[-1]} if values else OPTIONS.get(name, {})
-        if found and found.keys() <= options.keys():
+        if found and all(options.get(key) or key in OPTIONS for key in found):
             yield found

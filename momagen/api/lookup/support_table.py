@@ -1,0 +1,58 @@
+"""Tables of what targets support: all kinds with representative values of their parameters and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from momagen.kinds.kind import Kind
+from momagen.kinds.support import Support, supports
+
+
+@dataclass(frozen=True)
+class SupportRow:
+    """A kernel, and the answers of targets.
+
+    Attributes:
+        kind: The name of the kind.
+        values: The values that differ from those of the representative kernel of the kind.
+        answers: The answers by the names of the targets.
+    """
+
+    kind: str
+    values: Mapping[str, object]
+    answers: Mapping[str, Support]
+
+    @property
+    def label(self) -> str:
+        """The values, as calls write them; "" if there are none."""
+        return ", ".join(f"{name}={value}" for name, value in self.values.items())
+
+
+def support_rows(known: Mapping[str, Kind], targets: Sequence[str], *, options: bool = True) -> Iterator[SupportRow]:
+    """Yield the rows of a table; a kind that no target supports has one row.
+
+    Args:
+        known: The kinds by name.
+        targets: The names of the targets.
+        options: Whether options have rows; each has one for the first kind of a family that has the option.
+    """
+    seen = set[tuple[object, str]]()
+    for name, kind in known.items():
+        for values in ({}, *kind.samples()):
+            key = _family(name, kind, values), str(values)
+            if key in seen or (not options and not values.keys() <= kind.parameters.keys()):
+                continue
+            seen.add(key)
+            whole = kind.command.completed({**kind.sample, **values})
+            row = SupportRow(name, values, {target: supports(name, whole, target) for target in targets})
+            yield row
+            if not values and not any(row.answers.values()):
+                break
+
+
+def _family(name: str, kind: Kind, values: Mapping[str, object]) -> object:
+    """Return what distinguishes the rows for these values: the kind, or for options whether kernels have points."""
+    if not values:
+        return name
+    return kind.command_words[0] if values.keys() <= kind.parameters.keys() else "n" in kind.parameters
