@@ -16,17 +16,22 @@ from .sums import SumWriter
 GOALS = Name("goals")
 """The number of rows of the result."""
 FACTORS = Name("factors", Type.WORDS)
-"""The factors of a thread's columns: those of one source, part by part, behind those of another."""
+"""The factors of a thread's columns: for each source its parts, and for each part all columns."""
 SHORT = 32
-"""The bits of a residue up to which rows have words of 32 bits."""
+"""The largest number of bits of a residue for which rows have words of 32 bits."""
 
 
 class ColumnsOfThread:
-    """The columns of a thread, which are as many apart as a block has threads.
+    """The columns of one thread, whose distance is the number of threads of a block.
 
     Attributes:
-        number: of the columns of a thread. threads: of a block. residue: bits of a residue in memory.
-        begin: residues from the first row to the first row that a block computes.
+        number: The number of columns of a thread.
+        threads: The number of threads of a block.
+        turns: The indices of the columns of a thread.
+        residue: The number of bits of a residue in memory.
+        x: The operand.
+        z: The result.
+        begin: The number of residues from the first row to the first row that a block computes.
     """
 
     def __init__(self, number: int, threads: int, largest: int) -> None:
@@ -39,11 +44,11 @@ class ColumnsOfThread:
 
     @property
     def of_block(self) -> int:
-        """The columns of a block."""
+        """The number of columns of a block."""
         return self.number * self.threads
 
     def operand(self, name: str) -> Name:
-        """Return the operand ``name``, rows of residues."""
+        """Return the operand ``name``, which consists of rows of residues."""
         return Name(name, self.x.type)
 
     @contextmanager
@@ -52,10 +57,16 @@ class ColumnsOfThread:
     ) -> Iterator[Function]:
         """Write the kernel ``name``(z, operands …, tables, numbers …, n).
 
-        What is written within is done by threads that have a column.
+        The statements that are appended in the context are executed by the threads that have a column.
 
         Args:
-            operands: the rows that it reads, x by default. numbers: its numbers before n.
+            writer: The writer of the program.
+            name: The name of the kernel.
+            operands: The rows that it reads, or none for x.
+            numbers: The numbers that are its arguments before n.
+
+        Yields:
+            The kernel.
         """
         params = (self.z, *(operands or (self.x,)), TABLES, *numbers, N)
         f = Function(name, params, copies=f"kernel {self.threads}")
@@ -68,13 +79,16 @@ class ColumnsOfThread:
     def sources(
         self, f: Function, begin: Expr | int = 0, operand: Name | None = None, order: Name | None = None
     ) -> list[Name]:
-        """Return pointers to residues of one row.
+        """Return pointers to the residues of a thread's columns in one row.
 
-        A thread that lacks a column reads its first column in place of it.
+        If a thread lacks a column, it reads its first column instead.
 
         Args:
-            begin: where the row begins. operand: the rows, x by default.
-            order: the columns that are read in place of those of the thread, if it is not a null pointer.
+            f: The kernel.
+            begin: The offset of the row.
+            operand: The rows, or None for x.
+            order: The columns that are read instead of those of the thread, unless it is a null pointer; or
+                None.
         """
         x = operand or self.x
         places = [choice(self._has(i), self._column(i), self._first) if i else self._first for i in self.turns]
@@ -83,21 +97,21 @@ class ColumnsOfThread:
         return [f.variable(f"{x.text}{i}", x + place + begin, x.type) for i, place in enumerate(places)]
 
     def results(self, f: Function) -> list[Name]:
-        """Pointers to the results of the first row of a block."""
+        """Return pointers to the results of a thread's columns in the first row of a block."""
         return [f.variable(f"z{i}", self.z + self._column(i) + self.begin, self.z.type) for i in self.turns]
 
     def load(self, f: Function, block: Block, rows: Sequence[Expr]) -> None:
-        """Load the inputs x0, x1, … of a block."""
+        """Append the loads of the inputs x0, x1, … of a block."""
         for i, row in enumerate(rows):
             f.load(f"x{i}", [block.inputs[f"x{i}"]], row)
 
     def copy(self, f: Function, rows: Sequence[Expr], array: Expr) -> None:
-        """Copy the residue of each column to an array."""
+        """Append copies of the residue of each column to an array."""
         for i, row in enumerate(rows):
             f.set(array[i], row[0])
 
     def store(self, f: Function, results: Sequence[Name], values: Sequence[Value]) -> None:
-        """Store the result of each column that there is."""
+        """Append stores of the results of those columns that the thread has."""
         first, *others = zip(results, values, strict=True)
         f.store([first[1]], first[0])
         for i, (pointer, value) in enumerate(others, 1):
@@ -105,24 +119,30 @@ class ColumnsOfThread:
                 f.store([value], pointer)
 
     def _column(self, i: int) -> Expr:
-        """The number of column ``i``."""
+        """Return the index of column ``i`` of the thread."""
         return self._first + i * self.threads
 
     def _has(self, i: int) -> Expr:
-        """Whether there is a column ``i``."""
+        """Return the condition that the thread has column ``i``."""
         return self._column(i) < N
 
     def step(self, f: Function, pointers: Sequence[Name]) -> None:
-        """Step to the next row."""
+        """Append the steps of pointers to the next row."""
         for pointer in pointers:
             f.step(pointer, N)
 
     @contextmanager
     def goals(self, f: Function, constants: Name, each: int, pointers: Sequence[Name]) -> Iterator[None]:
-        """A loop over the rows of the result that a block computes, one in as many as the grid has blocks for columns.
+        """Append a loop over the rows of the result that a block computes.
+
+        A block computes every r-th row, where r is the number of blocks of the grid for the same columns.
 
         Args:
-            constants: those of the first row of a block; every row has ``each``. pointers: into its rows.
+            f: The kernel.
+            constants: The address of the constants of the block's first row.
+            each: The number of words of the constants of a row.
+            pointers: Pointers to the residues of the thread in this row, which are stepped to the following
+                ones.
         """
         apart = f.let("apart", ROWS, Type.LONG) * N
         with f.each("j", GOALS, ROW, ROWS, unroll=1):
@@ -133,20 +153,20 @@ class ColumnsOfThread:
 
 
 class FactorArray(SumWriter):
-    """The factors of a thread's columns, in an array that the compiler keeps in registers, and what makes them."""
+    """The factors of a thread's columns in an array, which the compiler keeps in registers, and their computation."""
 
     def declare(self, f: Function, terms: int) -> None:
-        """Declare the array of the factors of ``terms`` sources."""
+        """Append the declaration of the array for the factors of ``terms`` sources."""
         f.array(FACTORS.text, terms * self.form.parts * len(self.turns))
 
     def load(self, f: Function, block: Block, source: Expr) -> None:
-        """Load the factors of a source."""
+        """Append the loads of the factors of a source."""
         for turn, part in self._all():
             name = f"y{turn}_{part}"
             f.load(name, [block.inputs[name]], self._place(source, turn, part))
 
     def store(self, f: Function, block: Block, source: Expr | int) -> None:
-        """Store the factors of a source."""
+        """Append the stores of the factors of a source."""
         for turn, part in self._all():
             f.store([block.outputs[f"y{turn}_{part}"]], self._place(source, turn, part))
 

@@ -1,4 +1,4 @@
-"""The function that compares a digit in mixed radices with half of its modulus."""
+"""The function that compares a mixed-radix digit with half of its modulus."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from .groups import GroupWriter
 
 
 class ComparisonWriter(GroupWriter):
-    """Writes the function exceeds.
+    """A writer of the function exceeds.
 
-    A number is above (Q - 1)/2, whose digits are (q_i - 1)/2, if its highest digit that differs is larger. Digits are
-    therefore compared from the lowest on: a digit that is equal to its half leaves the comparison of those below it.
+    A number is larger than (Q - 1)/2, whose digits are (q_i - 1)/2, if the highest of its digits that differs
+    from these is larger. Digits are therefore compared from the lowest on: a digit that equals its half
+    preserves the result for the digits below it.
     """
 
     def write(self) -> None:
-        """The function exceeds(z, x, c, n): z = 1 if the digit x exceeds c or is c and z was 1, else 0."""
+        """Write the function exceeds(z, x, c, n).
+
+        It sets z to 1 if the digit x exceeds c, or if x is c and z was 1; otherwise it sets z to 0.
+        """
         block = self.exceeds()
         f = Function("exceeds", (Z, X, C, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, ["half"], C)
@@ -33,7 +37,10 @@ class ComparisonWriter(GroupWriter):
         self.writer.put(f)
 
     def exceeds(self) -> Block:
-        """The block that says of every turn whether a digit, plus 1 if those below it exceed theirs, exceeds half."""
+        """Return the block that computes for every vector whether a digit exceeds half of its modulus.
+
+        1 is added to the digit if the digits below it exceed theirs.
+        """
         b, form, word = Builder(), self.form, self.target.word
         half = b.input("half", 0, form.top >> 1)
         for i in self.turns:

@@ -26,30 +26,31 @@ from .thread_products import ThreadProductWriter
 from .threads import ThreadDivisionWriter
 
 P, S, T = (Name(each, Type.INPUT) for each in ("p", "s", "t"))
-"""The target moduli; the factor of the numbers; the plaintext modulus."""
+"""The target moduli, the factor of the numbers, and the plaintext modulus."""
 STATUS = Name("status", Type.WORDS)
-"""Where set-up says whether it serves the moduli."""
+"""The word to which the set-up writes whether it supports the moduli."""
 SETUP = "set_rows"
-"""The kernel that makes a plan."""
+"""The name of the kernel that computes a plan."""
 MAKERS = 32
-"""Threads of a block of which one makes a plan."""
+"""The number of threads of a block, of which one computes a plan."""
 MOST_COLUMNS = 4
-"""Columns of a thread at most: constants are loaded once for all of them."""
+"""The largest number of columns of a thread. Constants are loaded once for all of them."""
 ALL: tuple[str, ...] = ("inverse_of", *CONSTANTS)
 SHARES: tuple[str, ...] = ("put_source", "put_sources")
 QUOTIENTS: tuple[str, ...] = ("put_quotients",)
 DIGITS: tuple[str, ...] = ("put_factors_of_digits",)
-"""The text functions of all kernels, those of inexact, corrected and exact conversions."""
+"""The text functions of all kernels, and those of inexact, corrected and exact conversions."""
 SET_UP_LOOPS = 1
-"""Copies of the bodies of loops in set-up, which one thread runs once. NVRTC 13.5 miscompiles the loops of put_sources
-if it knows the number of moduli and unrolls them."""
+"""The number of copies of the bodies of loops in the set-up, which one thread executes once.
+
+NVRTC 13.5 miscompiles the loops of put_sources if it knows the number of moduli and unrolls them."""
 
 
 def device_rows(spec: RowsSpec) -> Lowered:
-    """Lower a kernel on the rows of an RNS basis to a program for a device, whose plan is a :class:`RowsProgram`.
+    """Return the lowered kernel on the rows of an RNS basis for a device, whose program is a :class:`RowsProgram`.
 
     Raises:
-        MomagenError: as of :func:`momagen.kinds.rns.terms.class_of`.
+        MomagenError: The function :func:`momagen.kinds.rns.terms.class_of` does not accept the specification.
     """
     writer = ProgramWriter(class_of(spec))
     program = spec.kind.lowering(spec).write_device(writer, spec)
@@ -60,7 +61,7 @@ def device_rows(spec: RowsSpec) -> Lowered:
 
 
 def sum_products(writer: ProgramWriter, spec: SummedSpec) -> RowsProgram:
-    """Write a conversion, or a division by several moduli."""
+    """Write a conversion or a division by several moduli, and return its program."""
     form, divides, sources = format_of(writer.target, spec.bits), spec.divides, len(spec.sources)
     extra = has_extra_factor(spec.method, spec.positive)
     terms = sources + extra + divides
@@ -90,7 +91,7 @@ def sum_products(writer: ProgramWriter, spec: SummedSpec) -> RowsProgram:
 
 
 def divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
-    """Write a division by the last modulus."""
+    """Write a division by the last modulus, and return its program."""
     form = format_of(writer.target, spec.bits)
     columns = _columns(writer, spec, form.parts)
     functions = ThreadDivisionWriter(writer, form, columns)
@@ -103,7 +104,7 @@ def divide(writer: ProgramWriter, spec: RowsSpec) -> RowsProgram:
 
 
 def switch_keys(writer: ProgramWriter, spec: KeySwitchSpec) -> RowsProgram:
-    """Write the inner product of key switching."""
+    """Write the inner product of key switching, and return its program."""
     products = product_format_of(writer.target, spec.bits, spec.input_factor)
     columns = ColumnsOfThread(1, writer.target.threads, (spec.input_factor << spec.bits) - 1)
     functions = ThreadProductWriter(writer, products, spec.outputs, columns)
@@ -116,17 +117,19 @@ def switch_keys(writer: ProgramWriter, spec: KeySwitchSpec) -> RowsProgram:
 
 
 def _columns(writer: ProgramWriter, spec: RowsSpec, factors: int) -> ColumnsOfThread:
-    """Return the columns of a thread, which keeps ``factors`` words for each: as many as its registers hold."""
+    """Return the columns of a thread, as many as its registers hold if each column has ``factors`` words."""
     target = writer.target
     return ColumnsOfThread(max(1, min(MOST_COLUMNS, target.held // factors)), target.threads, (1 << spec.bits) - 1)
 
 
 def _write_setup(writer: ProgramWriter, name: str, arrays: Sequence[Name], *given: Expr | int) -> Sequence[str]:
-    """Write the kernel by which one thread makes a plan.
+    """Write the kernel in which one thread computes a plan.
 
     Args:
-        name: the function that computes the constants. arrays: the arrays that the kernel takes.
-        given: the arguments of the function after the tables.
+        writer: The writer of the program.
+        name: The name of the function that computes the constants.
+        arrays: The arrays that the kernel reads.
+        given: The arguments of the function after the tables.
 
     Returns:
         The names of the arrays.
@@ -142,7 +145,7 @@ def _program(
     writer: ProgramWriter, kernel: str, columns: ColumnsOfThread, arrays: Sequence[str], fixed: int, each: int,
     operands: Sequence[str] = ("z", "x"), numbers: Sequence[str] = ("goals",), sources: int = 0, shares: bool = True,
 ) -> RowsProgram:  # fmt: skip
-    """Return the program whose kernels are written; arguments as of :class:`RowsProgram`."""
+    """Return the program of the kernels that were written; the arguments are those of :class:`RowsProgram`."""
     setup = [Launch(SETUP, MAKERS, 1)]
     run = [Launch(kernel, columns.threads, 1, columns.of_block, operands=(*operands,))]
     return RowsProgram(

@@ -1,4 +1,4 @@
-"""The kernel of an exact conversion for threads: digits of a number in mixed radices, and sums of their products."""
+"""The kernel of an exact conversion for threads: mixed-radix digits of a number, and sums of their products."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from .comparisons import ComparisonWriter
 from .threads import ConversionWriter
 
 RESIDUES, ABOVE = Name("residues", Type.WORDS), Name("above", Type.WORDS)
-"""Residues of a thread's columns that are to become factors; 1 for each column whose number is above Q/2, else 0."""
+"""The residues of a thread's columns that are converted to factors; and for each column 1 if its number
+exceeds Q/2, else 0."""
 
 
 class DigitWriter(ConversionWriter):
-    """Writes the kernel of an exact conversion.
+    """A writer of the kernel of an exact conversion.
 
-    A digit is a sum of products modulo its modulus, of the digits below it and of a residue. With Q the product of the
-    source moduli, numbers above (Q - 1)/2 stand for negative ones, from which Q is subtracted as one more product.
+    A digit is a sum, modulo the modulus of the digit, of a residue and of products of the digits below it. If
+    Q is the product of the source moduli, numbers above (Q - 1)/2 represent negative ones, from which Q is
+    subtracted by one more product.
     """
 
     def write_exact(self, name: str, positive: bool) -> None:
-        """Write the kernel ``name``(z, x, tables, goals, n), as of :meth:`write`.
+        """Write the kernel ``name``(z, x, tables, goals, n), as :meth:`write` does.
 
         Args:
-            positive: whether numbers are those from 0 to Q - 1.
+            name: The name of the kernel.
+            positive: Whether the numbers are those from 0 to Q - 1.
         """
         digits = self.sources * len(self.of_goal) + self.sources * (self.sources + 1) // 2 * self.of_term
         halves = TABLES + digits
@@ -37,10 +40,12 @@ class DigitWriter(ConversionWriter):
             self._write_goals(f, halves + (0 if positive else self.sources), self.sources + (not positive))
 
     def _write_digits(self, f: Function, halves: Expr | None) -> None:
-        """Make the digits, as factors.
+        """Append the computation of the digits, as factors.
 
         Args:
-            halves: the digits of (Q - 1)/2, to compare with if numbers may be negative.
+            f: The kernel.
+            halves: The address of the digits of (Q - 1)/2 with which digits are compared, or None if numbers
+                are not negative.
         """
         f.array(RESIDUES.text, self.at.number)
         if halves is not None:
@@ -63,7 +68,7 @@ class DigitWriter(ConversionWriter):
                 self._write_factor(f, ABOVE, self.sources)
 
     def _write_factor(self, f: Function, residues: Name, source: int) -> None:
-        """Make the factor ``source`` of an array of residues."""
+        """Append the computation of factor ``source`` from an array of residues."""
         block = self._parts
         for i in self.turns:
             f.load(f"x{i}", [block.inputs[f"x{i}"]], residues, i)
@@ -71,7 +76,10 @@ class DigitWriter(ConversionWriter):
         self.factors.store(f, block, source)
 
     def _write_comparison(self, f: Function, half: Expr) -> None:
-        """Compare digits with that of (Q - 1)/2: a digit that is the same leaves the comparison of those below it."""
+        """Append the comparison of digits with the digit of (Q - 1)/2.
+
+        An equal digit preserves the result for the digits below it.
+        """
         block = self._exceeds
         f.load("half", [block.inputs["half"]], half)
         for i in self.turns:

@@ -1,8 +1,8 @@
-"""Functions of a division by the modulus d of a last row, to the nearest integer.
+"""Functions of a division by the modulus d of the last row, rounded to the nearest integer.
 
-With h = floor(d/2), the quotient of x is (x + h - r)/d, where r is x + h modulo d. The last row gives the complement
-c = d - 1 - r, and every other row (x + c + s)·a modulo q, with constants s = h + 1 - d and a = 1/d modulo q: all terms
-are positive, and one product by a constant needs the least work.
+With h = floor(d/2), the quotient of x is (x + h - r)/d, where r is x + h modulo d. The last row yields the
+complement c = d - 1 - r, and every other row yields (x + c + s)·a modulo q, with the constants s = h + 1 - d
+and a = 1/d modulo q. All terms are positive, and one product by a constant takes the fewest operations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .groups import GroupWriter, Y
 
 
 class DivisionWriter(GroupWriter):
-    """Writes the functions complement and divide."""
+    """A writer of the functions complement and divide."""
 
     def write(self) -> None:
         """Write complement(z, x, c, n), with the constants d and g, and divide(z, x, y, c, n), with those of q."""
@@ -35,7 +35,7 @@ class DivisionWriter(GroupWriter):
         return [*self.form.of_source, "s"]
 
     def complement(self) -> Block:
-        """Return the block that computes d - 1 - (x + h modulo d) = g - x modulo d for every turn."""
+        """Return the block that computes d - 1 - (x + h modulo d) = g - x modulo d for every vector."""
         b, form = Builder(), self.form
         d, g = b.input("d", 2, form.top), b.input("g", 0, form.top - 1)
         for i in self.turns:
@@ -44,7 +44,7 @@ class DivisionWriter(GroupWriter):
         return self.lower(b)
 
     def divide(self) -> Block:
-        """Return the block that computes (x + y + s)·a modulo q for every turn."""
+        """Return the block that computes (x + y + s)·a modulo q for every vector."""
         b, form, word = Builder(), self.form, self.target.word
         known, s = self.known_of_source(b), b.input("s", 0, form.top - 1)
         for i in self.turns:
@@ -54,7 +54,7 @@ class DivisionWriter(GroupWriter):
         return self.lower(b)
 
     def _write_elements(self, name: str, vectors: Sequence[Name], block: Block, known: Sequence[str]) -> None:
-        """The function ``name``(z, vectors …, c, n), element by element."""
+        """Write the function ``name``(z, vectors …, c, n), which processes one element after another."""
         f = Function(name, (Z, *vectors, C, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, known, C)
         with f.rounded(self.form.rounds), f.each("i", N):

@@ -1,6 +1,6 @@
-"""Functions on groups of columns: vectors that one turn of a loop does, with constants that they share.
+"""Functions on groups of columns: vectors that one iteration of a loop processes, with constants that they share.
 
-Factors are rows of ``stride`` words, as many rows for each source as a factor has parts.
+Factors are rows of ``stride`` words. Each source has as many rows as a factor has parts.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from momagen.targets import Target
 Y = Name("y", Type.INPUT)
 """Rows of factors, or of numbers."""
 TERMS, STRIDE = Name("terms"), Name("stride")
-"""The number of sources; the number of words from one row of factors to the next."""
+"""The number of sources, and the number of words from one row of factors to the next."""
 TURNS = 4
-"""Vectors that one turn of a loop does, so that sums do not wait for one another and share the constants."""
+"""The number of vectors in a group, so that sums do not wait for one another and share the constants."""
 
 
 class GroupWriter:
-    """Writes functions on groups of columns.
+    """A writer of functions on groups of columns.
 
     Attributes:
-        target: the target of their registers. turns: vectors of a group. group: columns of a group.
+        writer: The writer of the program.
+        form: The format of sums.
+        target: The target of the registers.
+        turns: The indices of the vectors of a group.
+        group: The number of columns of a group.
     """
 
     def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS) -> None:
@@ -41,36 +45,45 @@ class GroupWriter:
 
     @property
     def of_goal(self) -> Sequence[str]:
-        """The constants of a target modulus."""
+        """The names of the constants of a target modulus."""
         return [*self.form.of_goal, SHIFT]
 
     @property
     def of_term(self) -> int:
-        """Words of the constants of one product."""
+        """The number of words in the constants of one product."""
         return self.form.parts * self.form.limbs
 
     def load_rows(self, f: Function, block: Block, row: Name) -> None:
-        """Load the parts of a factor for every turn."""
+        """Append the loads of the parts of a factor for every vector."""
         for part, pointer in enumerate(self.rows(row)):
             for i in self.turns:
                 f.load(f"y{i}_{part}", [block.inputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
 
     def store_rows(self, f: Function, block: Block) -> None:
-        """Store the parts of a factor for every turn."""
+        """Append the stores of the parts of a factor for every vector."""
         for part, pointer in enumerate(self.rows(Z)):
             for i in self.turns:
                 f.store([block.outputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
 
     def rows(self, first: Name) -> list[Expr]:
-        """Where the parts of a factor stand."""
+        """Return the addresses of the parts of a factor."""
         return [first, *(first + STRIDE * part for part in range(1, self.form.parts))]
 
     def load_constants(self, f: Function, inputs: Mapping[str, Value], names: Sequence[str], pointer: Name) -> None:
+        """Append the loads of constants that a block reads.
+
+        Args:
+            f: The function.
+            inputs: The inputs of the block, by name.
+            names: The names of the constants in memory order.
+            pointer: The address of the constants.
+        """
         for at, name in enumerate(names):
             if name in inputs:
                 f.load(name, [inputs[name]], pointer, at, 1, self.target.vector)
 
     def columns(self, b: Builder, turn: int, tops: Sequence[int]) -> list[Value]:
+        """Return the words of the sum of vector ``turn``, as inputs with the upper bounds ``tops``."""
         return [b.input(f"s{turn}_{at}", 0, top) for at, top in enumerate(tops)]
 
     def known(self, b: Builder) -> dict[str, Value]:
@@ -86,13 +99,13 @@ class GroupWriter:
 
     @property
     def held(self) -> int:
-        """The largest constant of a modulus."""
+        """The upper bound of a constant of a modulus."""
         return (1 << self.form.quotient) - 1
 
-    # Registers
+    # Registers.
 
     def register(self, name: str, value: Value | None = None) -> Value:
-        """The register ``name``, which is the same in all blocks of a function."""
+        """Return the register ``name``, which is the same in all blocks of a function."""
         any_word = Value(0, (1 << self.target.word) - 1, "word", name)
         return self._registers.setdefault(name, any_word if value is None else value)
 
@@ -114,7 +127,7 @@ class GroupWriter:
 
 
 def _by_words(values: Mapping[str, Value], word: int) -> dict[str, Value]:
-    """Every value that has several words, as its words."""
+    """Return all values by name, with each value of several words replaced by its words."""
     found = dict[str, Value]()
     for name, value in values.items():
         wide = value.hi >> word > 0

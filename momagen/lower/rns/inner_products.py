@@ -1,4 +1,4 @@
-"""The function of the inner product of key switching: sums of products of digits and keys."""
+"""The function of the inner product of key switching, which sums products of digits and keys."""
 
 from __future__ import annotations
 
@@ -16,21 +16,31 @@ D, D_ROWS = Name("d", Type.INPUT), Name("d_rows", Type.INPUT_ROWS)
 KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), Name("z_rows", Type.ROWS)
 """The digits, the keys and the results: their first words, or pointers to their rows."""
 DIGITS, MODULI, ROW, AT = Name("digits"), Name("moduli"), Name("row"), Name("at")
-"""The number of digits; the number of rows of a group, the row of this modulus in each, and the first column."""
+"""The number of digits; the number of rows of a group, the row of this modulus in each group, and the first
+column."""
 D_STEP, D_ROW, D_LENGTH, D_AT = Name("d_step"), Name("d_row"), Name("d_n"), Name("d_at")
-"""The layout of the digits, which may be in scratch memory: the number of rows from one digit to the next, the row of
-the first digit, the number of words of a row, and the first column."""
+"""The layout of the digits, which may be in scratch memory.
+
+These are the number of rows from one digit to the next, the row of the first digit, the number of words of a
+row, and the first column."""
 LENGTH = Name("n")
 """The number of words of a row."""
 GROUPS = Name("groups")
 UNROLLED = 4
-"""The number of digits whose products one iteration of the loop adds. With up to seven digits, each load instruction
-then reads one row only, so that the CPU can predict its next line. A load that reads several rows in turn takes up to
-twice as long, even if all data are in the second cache."""
+"""The number of digits whose products one iteration of the loop adds.
+
+With up to seven digits, each load instruction then reads one row only, so that the CPU can predict its next
+line. A load that reads several rows in turn takes up to twice as long, even if all data are in the
+second-level cache."""
 
 
 class InnerProductWriter(GroupWriter):
-    """Writes the function inner_products."""
+    """A writer of the function inner_products.
+
+    Attributes:
+        products: The format of products.
+        outputs: The indices of the outputs.
+    """
 
     def __init__(self, writer: ProgramWriter, products: ProductFormat, outputs: int, turns: int) -> None:
         super().__init__(writer, products.form, turns)
@@ -38,12 +48,12 @@ class InnerProductWriter(GroupWriter):
 
     @property
     def constants(self) -> Sequence[str]:
-        """The names of the constants of a modulus, as a plan has them."""
+        """The names of the constants of a modulus, in the order of the plan."""
         return [*self.of_goal, *self.products.extra]
 
     @property
     def of_modulus(self) -> int:
-        """Words of the constants of a modulus in a plan."""
+        """The number of words in the constants of a modulus."""
         return len(self.of_goal) + bool(self.products.extra) * self.of_term
 
     def write(self) -> None:
@@ -88,7 +98,7 @@ class InnerProductWriter(GroupWriter):
         self.writer.put(f)
 
     def _load_digit_and_keys(self, f: Function, product: Block, digit: Name, key: Name) -> None:
-        """Load a group of columns of row ``digit`` of the digits, and of its key for each output."""
+        """Append the loads of a group of columns of row ``digit`` of the digits, and of its key for each output."""
         row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
         for i in self.turns:
             f.load(f"d{i}", [product.inputs[f"d{i}"]], row, i * self.target.lanes)
@@ -103,11 +113,11 @@ class InnerProductWriter(GroupWriter):
         return self.writer.call(find, first, rows, at, length)
 
     def _words(self) -> list[str]:
-        """The names of the words of all sums."""
+        """Return the names of the words of all sums."""
         return [f"s{i}_{o}_{at}" for i in self.turns for o in self.outputs for at in range(self.products.columns)]
 
     def _sums(self, b: Builder, i: int, o: int, tops: Sequence[int]) -> list[Value]:
-        """The columns of one sum; a column of several words is called s{i}_{o}."""
+        """Return the words of one sum as inputs. A sum that is one wide input is called s{i}_{o}."""
         if self.products.wide and len(tops) == 1:
             return [b.input(f"s{i}_{o}", 0, tops[0])]
         return [b.input(f"s{i}_{o}_{at}", 0, top) for at, top in enumerate(tops)]
@@ -118,7 +128,7 @@ class InnerProductWriter(GroupWriter):
         b.block.outputs |= dict(zip(names, sums, strict=True))
 
     def _digits(self, b: Builder) -> Iterator[Value]:
-        """Yield the factors that the digits of all turns become."""
+        """Yield the factors of products that are computed from the digits of all vectors."""
         known = self.known(b)
         for i in self.turns:
             yield self.products.digit(b, b.input(f"d{i}", 0, self.products.factor * self.form.top), known)
@@ -135,7 +145,7 @@ class InnerProductWriter(GroupWriter):
         return self.lower(b)
 
     def _fold(self) -> Block:
-        """Return the block that makes every sum one that begins with a residue."""
+        """Return the block that reduces every sum to one that begins with a residue."""
         b, products = Builder(), self.products
         known = self._known(b)
         for i in self.turns:
@@ -144,7 +154,7 @@ class InnerProductWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """Return the block that turns every folded sum into a residue."""
+        """Return the block that reduces every folded sum to a residue."""
         b, products = Builder(), self.products
         known = self._known(b)
         for i in self.turns:
@@ -153,6 +163,6 @@ class InnerProductWriter(GroupWriter):
         return self.lower(b)
 
     def _known(self, b: Builder) -> dict[str, Value]:
-        """The constants of a modulus."""
+        """Return the constants of a modulus."""
         top = (1 << self.form.limb) - 1
         return self.known(b) | {name: b.input(name, 0, top) for name in self.products.extra}

@@ -1,4 +1,4 @@
-"""Programs of kernels on the rows of a basis: conversions to another basis, and division by the last modulus."""
+"""Programs of kernels on the rows of a basis: conversions, divisions, and inner products of key switching."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ from .sums import SumWriter
 from .terms import write_flags, write_term
 
 BLOCK = 512
-"""Threads get multiples of BLOCK columns each; kernels that reduce every product also work in such blocks."""
+"""The number of columns to a multiple of which the parts of threads are rounded.
+
+Kernels that reduce every product also process blocks of this size."""
 COLUMNS = 128
-"""The number of columns of a block: factors of 16 rows fill half of a first cache of 32 KiB."""
+"""The number of columns of a block. Factors of 16 rows then fill half of a first-level cache of 32 KiB."""
 KINDS = ("one_word", "two_words", "two_words_near", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
 SHARED = ("inverse_of", "first_column", "useful_parts", "source_row", "result_row")
@@ -40,7 +42,7 @@ EXACT = ("put_sorted", "put_digits", "put_above_half", "put_digit_factors")
 SUMS = ("source_words", "sums_words", "scratch_rows", "sums_room", "put_sums", "set_sums", "run_sums_of_rows")
 """The text functions of conversions that sum products."""
 QUOTIENT = ("high_product", "divided")
-"""The text functions of a quotient of two words by one."""
+"""The text functions for the quotient of a two-word number by a word."""
 CONSTANTS = (*QUOTIENT, "product_modulo", "put_goal", "put_factor")
 """The text functions that compute the constants of sums."""
 FACTORS = ("put_source", "put_sources", "put_quotients", "put_shared")
@@ -51,15 +53,16 @@ MULTIPLES = ("put_multiples", "put_multiples_of_block")
 
 
 def rows_kernel(spec: RowsSpec) -> Lowered:
-    """Lower a kernel on the rows of an RNS basis.
+    """Return the lowered kernel on the rows of an RNS basis.
 
-    A division has functions setup(tables, q, moduli) and run(z, z_rows, x, x_rows, tables, t, moduli, n, part, parts).
-    A conversion also takes the target moduli p after q, and their number ``goals`` after ``moduli``. The functions that
-    :class:`EntryPoints` names return the lengths of the tables and of the scratch array t. useful_parts(n, most)
-    returns the number of parts that are worth a thread each.
+    A division has the functions setup(tables, q, moduli) and run(z, z_rows, x, x_rows, tables, t, moduli, n,
+    part, parts). A conversion also takes the target moduli p after q, and their number ``goals`` after
+    ``moduli``. The functions that :class:`EntryPoints` names return the lengths of the tables and of the
+    scratch array t. The function useful_parts(n, most) returns the number of parts for which separate threads
+    are worthwhile.
 
     Raises:
-        MomagenError: as of :func:`momagen.kinds.rns.terms.term_of`.
+        MomagenError: The function :func:`momagen.kinds.rns.terms.term_of` does not accept the specification.
     """
     lowering: RowsLowering = spec.kind.lowering(spec)
     made, names = lowering.write(spec, lowering.names), lowering.names
@@ -72,14 +75,14 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
 
 
 def rescale_by_terms(spec: RowsSpec, names: EntryPoints) -> Lowered:
-    """Build a division whose products are reduced one by one."""
+    """Return a division whose products are reduced one by one."""
     made = lowered(term_of(spec))
     write_texts(made.writer, [*TERMS, *names], write_term(made), exact=0, **spec.constants)
     return made
 
 
 def convert_by_terms(spec: SummedSpec, names: EntryPoints) -> Lowered:
-    """Build a conversion whose products are reduced one by one."""
+    """Return a conversion whose products are reduced one by one."""
     made, exact = lowered(term_of(spec)), int(spec.exact)
     kept, own = write_term(made), EXACT if exact else ["put_shares"]
     if exact:
@@ -89,7 +92,7 @@ def convert_by_terms(spec: SummedSpec, names: EntryPoints) -> Lowered:
 
 
 def convert_by_sums(spec: SummedSpec, names: EntryPoints) -> Lowered:
-    """Build a conversion, or a division by several moduli, whose products are summed before they are reduced."""
+    """Return a conversion, or a division by several moduli, whose products are summed before they are reduced."""
     exact, divides = int(spec.exact), spec.divides
     made = _empty(spec)
     form = format_of(made.writer.target, spec.bits)
@@ -116,7 +119,7 @@ def convert_by_sums(spec: SummedSpec, names: EntryPoints) -> Lowered:
 
 
 def divide_by_sums(spec: RowsSpec, names: EntryPoints) -> Lowered:
-    """Build a division by the last modulus: a sum and a product by a constant for each of the others."""
+    """Return a division by the last modulus, with a sum and a product by a constant for each of the other moduli."""
     made = _empty(spec)
     functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
     functions.write()
@@ -137,9 +140,9 @@ def _turns(columns: int, of_sums: int, registers: int) -> int:
     """Return the number of vectors of a group, whose sums have ``columns`` registers each.
 
     Args:
-        columns: the registers that the sums of one vector occupy.
-        of_sums: the number of registers that all sums may occupy.
-        registers: the number of registers of the target.
+        columns: The number of registers for the sums of one vector.
+        of_sums: The number of registers that all sums may occupy.
+        registers: The number of registers of the target.
     """
     if TURNS * columns <= of_sums:
         return TURNS
@@ -147,7 +150,7 @@ def _turns(columns: int, of_sums: int, registers: int) -> int:
 
 
 def given_of_products(functions: InnerProductWriter, spec: KeySwitchSpec) -> dict[str, object]:
-    """Return what functions in text know of the sums of an inner product."""
+    """Return the values that the texts of an inner product use, by name."""
     products = functions.products
     return given_of(functions, spec) | {
         "outputs": spec.outputs, "shifts": int(products.shifts), "cut": products.cut,
@@ -161,7 +164,7 @@ def texts_of_products(products: ProductFormat) -> list[str]:
 
 
 def add_inner_products(spec: KeySwitchSpec, names: EntryPoints) -> Lowered:
-    """Build the inner product of key switching."""
+    """Return the inner product of key switching."""
     made = _empty(spec)
     functions = inner_products_of(spec, made.writer)
     made.writer.write("source_row")
@@ -174,13 +177,13 @@ def add_inner_products(spec: KeySwitchSpec, names: EntryPoints) -> Lowered:
 
 
 def _empty(spec: RowsSpec) -> Lowered:
-    """A kernel without functions."""
+    """Return a kernel without functions."""
     writer = ProgramWriter(class_of(spec))
     return Lowered(writer.spec, writer.program(setup="", run="", kept=[]), [writer], [], writer.moduli)
 
 
 def given_of_sums(spec: SummedSpec, quotients: QuotientFormat) -> dict[str, object]:
-    """Return what functions in text know of the method of a conversion, and of the format of its ``quotients``."""
+    """Return the values that the texts of a conversion use of its method and of its ``quotients``, by name."""
     auxiliary = spec.method in AUXILIARY
     return {
         "corrected": int(spec.corrected), "extra": int(has_extra_factor(spec.method, spec.positive)),
@@ -194,7 +197,7 @@ def given_of_sums(spec: SummedSpec, quotients: QuotientFormat) -> dict[str, obje
 
 
 def given_of(functions: GroupWriter, spec: RowsSpec) -> dict[str, object]:
-    """Return what functions in text know of a format and of a request."""
+    """Return the values that texts use of a format and of a request, by name."""
     form = functions.form
     return {
         "group": functions.group, "parts": form.parts, "limbs": form.limbs, "limb": form.limb, "part_bits": form.part,
@@ -207,7 +210,15 @@ def given_of(functions: GroupWriter, spec: RowsSpec) -> dict[str, object]:
 
 
 def write_texts(writer: ProgramWriter, names: Sequence[str], kept: int, exact: int, **given: object) -> None:
-    """Write functions in text, each once, in this order."""
+    """Write functions that are written as text, in this order.
+
+    Args:
+        writer: The writer of the program.
+        names: The names of the functions.
+        kept: The number of words of plan constants for each modulus, or 0.
+        exact: Whether the kernel is an exact conversion.
+        given: The other values that the texts use.
+    """
     factor = writer.spec.ranges.input
     for name in names:
         writer.write(name, "", kept=kept, block=BLOCK, factor=factor, exact=exact, **given)

@@ -12,15 +12,17 @@ from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
 
 
 class QuotientWriter(GroupWriter):
-    """Writes the function estimate."""
+    """A writer of the function estimate."""
 
     def __init__(self, writer: ProgramWriter, quotients: QuotientFormat, turns: int = TURNS) -> None:
         super().__init__(writer, quotients.form, turns)
         self.quotients = quotients
 
     def write(self) -> None:
-        """The function estimate(z, y, c, terms, stride, n): the factor u, ⌊Σ y_i/q_i⌋ or what is nearest, of factors y
-        with the constants c of all sources."""
+        """Write the function estimate(z, y, c, terms, stride, n), which computes the factor u.
+
+        It is ⌊Σ y_i/q_i⌋, or the nearest integer, for factors y and the constants c of all sources.
+        """
         form, quotients = self.form, self.quotients
         registers, add, finish = self.blocks()
         f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
@@ -41,19 +43,19 @@ class QuotientWriter(GroupWriter):
         self.writer.put(f)
 
     def blocks(self) -> tuple[list[Value], Block, Block]:
-        """The registers of the sums, and the blocks that add to them and that make factors of them."""
+        """Return the registers of the sums, a block that adds to them, and a block that converts them to factors."""
         self._registers.clear()
         registers = [self.register(f"s{i}_{at}") for i in self.turns for at in range(self.quotients.columns)]
         return registers, self._added(), self._rounded()
 
     def load_inverse(self, f: Function, block: Block, constant: Name) -> None:
-        """Load the constants of the quotient of one source."""
+        """Append the loads of the constants for the quotient of one source."""
         for at in range(self.quotients.words):
             name = f"c{at}" if self.quotients.real else f"c{at // 2}_{at % 2}"
             f.load(name, [block.inputs[name]], constant, at, 1, self.target.vector)
 
     def _added(self) -> Block:
-        """The block that adds the quotients of one source."""
+        """Return the block that adds the quotients of one source."""
         b, form, quotients = Builder(), self.form, self.quotients
         real = quotients.real
         top = (1 << (1 if real else 2) * self.target.word) - 1
@@ -66,7 +68,7 @@ class QuotientWriter(GroupWriter):
         return self.lower(b)
 
     def _rounded(self) -> Block:
-        """The block that makes the sums of quotients factors."""
+        """Return the block that converts the sums of quotients to factors."""
         b, full = Builder(), (1 << self.target.word) - 1
         for i in self.turns:
             parts = self.quotients.finish(b, self.columns(b, i, [full] * self.quotients.columns))

@@ -1,4 +1,4 @@
-"""Functions of sums Σ y_i·c_i modulo p: factors of a source modulus, and one sum for every column of the rows."""
+"""Functions of sums Σ y_i·c_i modulo p: the factors of a source modulus, and one sum for each column of the rows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from momagen.program import Become, Begin, Function, Name, least
 from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
 
 START = "start"
-"""The constant with which a sum begins, shifted as p is; it stands behind the other constants of a target modulus."""
+"""The constant with which a sum begins, shifted as p is. It follows the other constants of a target modulus."""
 CENTRE = ("m", "limit")
-"""The constants of the function centre."""
+"""The names of the constants of the function centre."""
 LONGEST = 65
-"""The largest number of factors that are added up before a sum is folded."""
+"""The largest number of factors that are added before a sum is folded."""
 
 
 class SumWriter(GroupWriter):
-    """Writes the functions share, split, centre and sum_products of one format.
+    """A writer of the functions share, split, centre and sum_products of one format.
 
     Attributes:
-        starts: whether every sum begins with a constant, which a target modulus then has beside its other constants.
-            Sums in doubles begin with nothing: they would hold fewer products.
+        starts: Whether every sum begins with a constant, which is an additional constant of a target modulus.
+            Sums in doubles begin with 0, since they would otherwise hold fewer products.
     """
 
     def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS, starts: bool = False) -> None:
@@ -35,32 +35,34 @@ class SumWriter(GroupWriter):
         self.starts = starts
 
     def write_share(self) -> None:
-        """The function share(z, x, c, stride, n): factors z = x·a modulo q, with the constants c of q."""
+        """Write the function share(z, x, c, stride, n), which computes factors z = x·a modulo q from constants c."""
         self._write_factors("share", self.shares(), self.form.of_source)
 
     def shares(self) -> Block:
-        """The block that makes the factor of a source of every turn."""
+        """Return the block that computes the factor of a source for every vector."""
         b, form = Builder(), self.form
         known = self.known_of_source(b)
         factors = [form.share(b, b.input(f"x{i}", 0, form.top - 1), known) for i in self.turns]
         return self._as_factors(b, [form.cut(b, y) for y in factors])
 
     def write_split(self) -> None:
-        """The function split(z, x, c, stride, n): residues x as factors z; it reads no constants."""
+        """Write the function split(z, x, c, stride, n), which converts residues x to factors z without constants."""
         self._write_factors("split", self.parts(), ())
 
     def parts(self) -> Block:
-        """The block that makes a residue of every turn a factor."""
+        """Return the block that converts a residue of every vector to a factor."""
         b, form = Builder(), self.form
         return self._as_factors(b, [form.convert(b, b.input(f"x{i}", 0, form.top)) for i in self.turns])
 
     def write_centre(self) -> None:
-        """The function centre(z, x, c, stride, n): residues x modulo m as factors z that are doubles with a sign, those
-        from c[1] on as x - m, where c[0] is m."""
+        """Write the function centre(z, x, c, stride, n), which converts residues modulo m to factors.
+
+        The factors are doubles with a sign. Residues from c[1] on become x - m, where c[0] is m.
+        """
         self._write_factors("centre", self._centred(), CENTRE)
 
     def _centred(self) -> Block:
-        """The block that makes a residue of every turn a double with a sign."""
+        """Return the block that converts a residue of every vector to a double with a sign."""
         b, w, found = Builder(), self.form.word, list[list[Value]]()
         m, limit = (b.input(name, 0, WORD) for name in CENTRE)
         for i in self.turns:
@@ -70,7 +72,7 @@ class SumWriter(GroupWriter):
         return self._as_factors(b, found)
 
     def _as_factors(self, b: Builder, factors: Sequence[Sequence[Value]]) -> Block:
-        """The block whose outputs are the parts of the ``factors`` of all turns."""
+        """Return the block whose outputs are the parts of the ``factors`` of all vectors."""
         for i, parts in enumerate(factors):
             b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
         self._registers.clear()
@@ -89,8 +91,11 @@ class SumWriter(GroupWriter):
         self.writer.put(f)
 
     def write_sums(self) -> None:
-        """The function sum_products(z, y, c, terms, stride, n): sums of factors y times constants modulo p; c has the
-        constants of p, then the constant with which sums begin if there is one, then those of the products."""
+        """Write the function sum_products(z, y, c, terms, stride, n), which sums factors y times constants modulo p.
+
+        The array c contains the constants of p, then the constant with which sums begin, if there is one,
+        then the constants of the products.
+        """
         form = self.form
         assert form.most > 0, "a sum that holds no product"
         self._registers.clear()
@@ -128,17 +133,17 @@ class SumWriter(GroupWriter):
         self.load_rows(f, block, row)
 
     def _run(self, f: Function, block: Block) -> None:
-        """Run a block that changes the sum of every turn."""
+        """Append a block that changes the sum of every vector."""
         f.run(block)
         names = [f"s{i}_{at}" for i in self.turns for at in range(self.form.columns)]
         f.add(Become(self._all_sums(), [block.outputs[name] for name in names]))
 
     def _all_sums(self) -> list[Value]:
-        """The registers that hold the sums of all turns."""
+        """Return the registers that hold the sums of all vectors."""
         return [self.register(f"s{i}_{at}") for i in self.turns for at in range(self.form.columns)]
 
     def _begin(self) -> Block:
-        """The block that makes the columns with which a sum begins."""
+        """Return the block that computes the words with which a sum begins."""
         b, form = Builder(), self.form
         columns = form.begun(b, b.input(START, 0, form.top)) if self.starts else [*form.first]
         columns += [const(0)] * (form.columns - len(columns))
@@ -146,7 +151,7 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _product(self) -> Block:
-        """The block that adds one product to the sum of every turn."""
+        """Return the block that adds one product to the sum of every vector."""
         b, form = Builder(), self.form
         c = [b.input(f"c{at}", 0, form.constant_tops[at % form.limbs]) for at in range(self.of_term)]
         for i in self.turns:
@@ -160,7 +165,7 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _fold(self) -> Block:
-        """The block that makes the sum of every turn smaller."""
+        """Return the block that reduces the sum of every vector to a smaller one."""
         b, form = Builder(), self.form
         known = self.known(b)
         for i in self.turns:
@@ -169,7 +174,7 @@ class SumWriter(GroupWriter):
         return self.lower(b)
 
     def _finish(self) -> Block:
-        """The block that turns the sum of every turn into a residue and shifts it back."""
+        """Return the block that reduces the sum of every vector to a residue and shifts it back."""
         b, form = Builder(), self.form
         known, tops = self.known(b), [*form.starts, 0][: form.columns] if form.ends_folded else form.full
         for i in self.turns:

@@ -14,7 +14,7 @@ from momagen.program import Function, Name, Type
 
 
 def write_term(made: Lowered) -> int:
-    """The functions term and put_term, of which a modulus has one array of constants; its words."""
+    """Write the functions term and put_term, and return the number of words of a modulus's constants."""
     program, writer, y = made.host_program, made.writer, Name("y", Type.INPUT)
     assert not program.beside and not program.room and not any(field.long for field in program.kept)
     places = [sum(field.words for field in program.kept[:i]) for i in range(len(program.kept))]
@@ -29,7 +29,7 @@ def write_term(made: Lowered) -> int:
 
 
 def write_flags(writer: ProgramWriter) -> None:
-    """The functions exceeds(z, x, y, c, n) and chosen(z, x, c, n), where c holds the number that all elements share."""
+    """Write the functions exceeds(z, x, y, c, n) and chosen(z, x, c, n), where c contains a number for all elements."""
     for codelet, name in [(exceeds(writer.arith), "exceeds"), (chosen(writer.arith), "chosen")]:
         widths = sorted({writer.target.lanes, 1}, reverse=True)
         for width in widths:

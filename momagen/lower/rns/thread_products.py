@@ -16,11 +16,15 @@ from .columns import GOALS, ColumnsOfThread
 from .inner_products import DIGITS, UNROLLED, InnerProductWriter
 
 ORDER = Name("order", Type.COUNTS)
-"""The columns that digits are taken from, or a null pointer."""
+"""The columns from which digits are loaded, or a null pointer."""
 
 
 class ThreadProductWriter(InnerProductWriter):
-    """Writes the kernel of an inner product."""
+    """A writer of the kernel of an inner product.
+
+    Attributes:
+        at: The columns of a thread.
+    """
 
     def __init__(self, writer: ProgramWriter, products: ProductFormat, outputs: int, columns: ColumnsOfThread) -> None:
         super().__init__(writer, products, outputs, columns.number)
@@ -66,7 +70,7 @@ class ThreadProductWriter(InnerProductWriter):
     def _load_operands(
         self, f: Function, inputs: Mapping[str, Value], digits: Sequence[Name], keys: Sequence[Name], group: Name
     ) -> None:
-        """Load a digit of each column and its keys, and step to the next ones."""
+        """Append the loads of a digit of each column and of its keys, and the steps to the next ones."""
         for i, pointer in enumerate(digits):
             f.load(f"d{i}", [inputs[f"d{i}"]], pointer)
             f.step(pointer, group)

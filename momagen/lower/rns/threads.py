@@ -1,8 +1,8 @@
-"""Kernels for threads on the rows of an RNS basis: every thread computes some columns, whose factors stay in registers.
+"""Kernels for threads on the rows of an RNS basis: each thread computes some columns, with factors in registers.
 
-A thread reads the residues of a column once. The compiler keeps their factors in registers, as the loops over sources
-are unrolled; their number is that of the command. All threads read the constants of a target modulus at the same
-addresses.
+A thread reads the residues of a column once. The compiler keeps their factors in registers, because the loops
+over sources are unrolled; the number of sources is known when the kernel is generated. All threads read the
+constants of a target modulus at the same addresses.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from .sums import LONGEST, SumWriter
 
 
 class ConversionWriter(SumWriter):
-    """Writes the kernel of a conversion that sums products of factors, or of a division by several moduli (ModDown).
+    """A writer of the kernel of a conversion that sums products, or of a division by several moduli (ModDown).
 
     Attributes:
-        sources: the number of moduli of which factors are made.
-        divides: whether the kernel divides. The rows of x then begin with one row for each row of the result, whose
-            residue is one more factor; the rows of which the other factors are made follow.
+        sources: The number of moduli whose residues become factors.
+        at: The columns of a thread.
+        divides: Whether the kernel divides. The rows of x then begin with one row for each row of the result,
+            whose residue is an additional factor. The rows of the other factors follow.
+        factors: The factors of a thread.
     """
 
     def __init__(
@@ -43,7 +45,8 @@ class ConversionWriter(SumWriter):
         """Write the kernel ``name``(z, x, tables, goals, n), whose result has ``goals`` rows; a division allows z = x.
 
         Args:
-            quotients: how the multiple of Q is computed that is subtracted; None if none is.
+            name: The name of the kernel.
+            quotients: The computation of the multiple of Q that is subtracted, or None if none is.
         """
         form, terms = self.form, self.sources + (quotients is not None)
         with self.at.kernel(self.writer, name) as f:
@@ -58,9 +61,14 @@ class ConversionWriter(SumWriter):
             self._write_goals(f, own, terms)
 
     def _write_goals(self, f: Function, own: Expr, terms: int) -> None:
-        """Sum the products of ``terms`` factors modulo every target modulus, with the constants at ``own``.
+        """Append the sums of the products of ``terms`` factors modulo every target modulus.
 
         A division adds the product of the residue of its row.
+
+        Args:
+            f: The kernel.
+            own: The address of the constants of the target moduli.
+            terms: The number of factors, without that of a division.
         """
         each = len(self.of_goal) + (terms + self.divides) * self.of_term
         goal, results = f.variable("goal", own + ROW * each, Type.INPUT), self.at.results(f)
@@ -75,15 +83,15 @@ class ConversionWriter(SumWriter):
 
     @cached_property
     def _parts(self) -> Block:
-        """The block that makes a residue of every column a factor."""
+        """The block that converts a residue of every column to a factor."""
         return self.factors.parts()
 
     def _sources(self, f: Function) -> list[Name]:
-        """Return pointers to the first row of which factors are made."""
+        """Return pointers to the first row whose residues become factors."""
         return self.at.sources(f, f.let("before", GOALS, Type.LONG) * N if self.divides else 0)
 
     def _write_shares(self, f: Function) -> None:
-        """Make the factors of all sources."""
+        """Append the computation of the factors of all sources."""
         rows, block, of_source = self._sources(f), self.factors.shares(), len(self.form.of_source)
         with f.each("i", self.sources, unroll=self.sources) as i:
             constants = f.let("constants", TABLES + i * of_source, Type.INPUT)
@@ -94,7 +102,7 @@ class ConversionWriter(SumWriter):
             self.at.step(f, rows)
 
     def _write_quotient(self, f: Function, quotients: QuotientFormat, own: Expr) -> None:
-        """Make the factor u, which stands behind those of all sources."""
+        """Append the computation of the factor u, which follows those of all sources."""
         writer = QuotientWriter(self.writer, quotients, len(self.turns))
         registers, add, finish = writer.blocks()
         f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
@@ -108,14 +116,14 @@ class ConversionWriter(SumWriter):
 
     @cached_property
     def _of_sums(self) -> tuple[Block, Block, Block]:
-        """The blocks that add a product to a sum, fold the sum, and make a residue of it."""
+        """The blocks that add a product to a sum, fold the sum, and reduce it to a residue."""
         assert self.form.most > 0, "a sum that holds no product"
         self._registers.clear()
         self._all_sums()
         return self._product(), self._fold(), self._finish()
 
     def _write_sum(self, f: Function, goal: Name, terms: int) -> list[Value]:
-        """Sum the products of ``terms`` factors by their constants; the residues of the sums."""
+        """Append sums of the products of ``terms`` factors by their constants, and return their residues."""
         form, (product, fold, finish) = self.form, self._of_sums
         f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*form.first] * len(self.turns)))
         self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, goal)
@@ -128,7 +136,7 @@ class ConversionWriter(SumWriter):
         return [finish.outputs[f"z{i}"] for i in self.turns]
 
     def _write_product(self, f: Function, block: Block, goal: Name, source: Expr) -> None:
-        """Add the product of the factor ``source`` by its constant to a sum."""
+        """Append the addition of the product of the factor ``source`` by its constant to a sum."""
         constant = f.let("constants", goal + (source * self.of_term + len(self.of_goal)), Type.INPUT)
         for at in range(self.of_term):
             f.load(f"c{at}", [block.inputs[f"c{at}"]], constant, at)
@@ -137,13 +145,16 @@ class ConversionWriter(SumWriter):
 
 
 def _runs(terms: int, first: int, others: int) -> list[tuple[int, int, int]]:
-    """Return runs of ``terms`` products between which sums are folded, equal ones together.
+    """Return runs of ``terms`` products between which sums are folded, grouped by their length.
 
     Args:
-        first: the most products of the first run. others: the most of a later run.
+        terms: The number of products.
+        first: The largest number of products of the first run.
+        others: The largest number of products of a later run.
 
     Returns:
-        The number of the first product, the number of runs, and the number of products of a run.
+        For each group the index of the first product, the number of runs, and the number of products of a
+        run.
     """
     begin = min(first, terms)
     runs, rest = divmod(terms - begin, others)
@@ -152,14 +163,21 @@ def _runs(terms: int, first: int, others: int) -> list[tuple[int, int, int]]:
 
 
 class ThreadDivisionWriter(DivisionWriter):
-    """Writes the kernel of a division by the last modulus."""
+    """A writer of the kernel of a division by the last modulus.
+
+    Attributes:
+        at: The columns of a thread.
+    """
 
     def __init__(self, writer: ProgramWriter, form: SumFormat, columns: ColumnsOfThread) -> None:
         super().__init__(writer, form, columns.number)
         self.at = columns
 
     def write_kernel(self, name: str) -> None:
-        """The kernel ``name``(z, x, tables, goals, n), which divides by the modulus of row ``goals``; z may be x."""
+        """Write the kernel ``name``(z, x, tables, goals, n), which divides by the modulus of row ``goals``.
+
+        The result z may be x.
+        """
         at, constants = self.at, TABLES + 2
         with at.kernel(self.writer, name) as f:
             rows, results = at.sources(f), at.results(f)
