@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, Unpack
+from typing import TypeAlias, Unpack
 
 from momagen.api.makers import AnyOptions
 from momagen.api.native import resolved
@@ -86,9 +86,13 @@ def explain(
     size = {name: integer(value, name) for name, value in width.items() if value is not None}
     chosen = {name: written_value(name, value) for name, value in renewed(options).items() if value is not None}
     _check(operation, {**shape, **{name: chosen.get(name) for name in CHOSEN}}, size)
-    if operation == TRANSFORM:
-        return _transform(shape, size, target, chosen)
-    return (_element if operation in ELEMENTS else _operation)(operation, size, target, chosen)
+    if operation not in (*ELEMENTS, TRANSFORM):
+        return _operation(operation, size, target, chosen)
+    usual = {} if size or preset else {"bits": WIDTH}
+    usual |= {"n": POINTS} if operation == TRANSFORM and not preset and n is None else {}
+    baked = {"bake": "yes"} if "modulus" in size else {}
+    found = resolved(operation, target=target, **{**size, **shape, **usual}, **{**chosen, **baked})
+    return explained(found) if operation == TRANSFORM else element(found)
 
 
 def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str, int]) -> None:
@@ -112,28 +116,3 @@ def _operation(operation: str, size: Mapping[str, int], target: TargetName, opti
     """Return the explanation of an operation on integers."""
     machine = candidates()[0] if isinstance(target, str) and target == NATIVE else requested_target(target)
     return explained_operation(operation, target=machine, options=options, **{"bits": WIDTH, **size})
-
-
-def _element(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
-    """Return the explanation of one element of a BLAS kernel."""
-    return element(resolved(operation, target=target, **_baked(options, size), **_width(size)))
-
-
-def _transform(
-    shape: Mapping[str, Any], size: Mapping[str, int], target: TargetName, options: Mapping[str, str]
-) -> ExplainedTransform:
-    """Return the explanation of a transform."""
-    usual = {"order": "bitrev", "columns": 1} | ({} if shape["preset"] else {"n": POINTS})
-    asked = {**shape, **{name: value for name, value in usual.items() if shape[name] is None}}
-    width = dict(size) if shape["preset"] else _width(size)
-    return explained(resolved(TRANSFORM, target=target, **_baked(options, size), **width, **asked))
-
-
-def _width(size: Mapping[str, int]) -> dict[str, Any]:
-    """Return the arguments for the width, or the default width."""
-    return dict(size) if size else {"bits": WIDTH}
-
-
-def _baked(options: Mapping[str, str], size: Mapping[str, int]) -> dict[str, str]:
-    """Return the options, with the modulus baked in if it is known."""
-    return {**options, "bake": "yes"} if "modulus" in size else dict(options)
