@@ -10,6 +10,7 @@ import numpy as np
 
 from momagen.errors import MomagenError, build_error
 from momagen.html import card, grid
+from momagen.kinds.modular.names.directed import kernel_named
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import COMPILED
 from momagen.params.words import Words, to_words
@@ -267,9 +268,9 @@ def unit(spec: Spec) -> str:
     return spec.kind.unit
 
 
-def unit_of(kind: str) -> str:
-    """Return the unit of a kind of kernel, or of ``intt``, the inverse transform."""
-    return "butterfly" if kind in ("ntt", "intt") else "element"
+def unit_of(kernel: str) -> str:
+    """Return the unit of a kernel with this name, such as "vmul", or "intt" for the inverse transform."""
+    return kernel_named(kernel).kind.unit
 
 
 def units(spec: Spec, batch: int) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from momagen.bench.measure.kernel import unit_of
 from momagen.bench.measure.machine import machine
 from momagen.bench.measure.sample import spread
 from momagen.bench.report.figure import number
-from momagen.kinds.modular.lists import BLAS
 from momagen.plots import renderer
 from momagen.plots.looks import look
 from momagen.plots.picture import Bars, Panel, Picture
@@ -39,7 +39,7 @@ def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, ReportTa
     """
     for kernel in kernels(found):
         rows = [row for row in found if row.case.kernel == kernel]
-        unit = "element" if kernel in BLAS else "butterfly"
+        unit = unit_of(kernel)
         for what in dict.fromkeys(name for row in rows for name in quantities(row)):
             yield f"{kernel}: {what} per {unit}", _table(rows, what, base)
 

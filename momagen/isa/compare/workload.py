@@ -21,6 +21,7 @@ from momagen.emit import Source, generate
 from momagen.errors import MomagenError, among, build_error
 from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.names.directed import kernel_named
 from momagen.kinds.modular.sizes import check_size
 from momagen.kinds.modular.spec import Spec
 from momagen.runtime import Compiler
@@ -54,21 +55,24 @@ class Workload:
     bits: int
     n: int
 
+    @property
+    def has_points(self) -> bool:
+        """Whether ``n`` is a number of points."""
+        return kernel_named(self.kernel).kind.has_points
+
     def __str__(self) -> str:
-        return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
+        return f"{self.kernel}, {self.bits} bits, {self.n} {'points' if self.has_points else 'elements'}"
 
     def spec(self, target: Target) -> Spec:
         """Return the specification of the kernel for ``target``."""
-        blas = self.kernel in BLAS
-        return make_spec(
-            self.kernel if blas else "ntt", n=0 if blas else self.n, modulus_bits=self.bits, target=target,
-            inverse=self.kernel == "intt",
-        )  # fmt: skip
+        kind, inverse = kernel_named(self.kernel)
+        n = self.n if self.has_points else 0
+        return make_spec(kind, n=n, modulus_bits=self.bits, target=target, inverse=inverse)
 
     @property
     def batch(self) -> int:
         """The number of transforms or elements in one call."""
-        return self.n if self.kernel in BLAS else 1
+        return 1 if self.has_points else self.n
 
 
 class Asked(NamedTuple):
@@ -156,10 +160,8 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
         raise among("one of the kernels", dict.fromkeys((*KERNELS, *BLAS)), unknown[0], "kernel")
     for n in sizes:
         check_size(n)
-    found = [
-        Workload(kernel, width, n)
-        for width, kernel in product(bits, kernels) for n in ([ELEMENTS] if kernel in BLAS else sizes)
-    ]  # fmt: skip
+    counts = {kernel: sizes if kernel_named(kernel).kind.has_points else [ELEMENTS] for kernel in kernels}
+    found = [Workload(kernel, width, n) for width, kernel in product(bits, kernels) for n in counts[kernel]]
     return list(dict.fromkeys(found))
 
 

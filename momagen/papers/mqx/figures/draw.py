@@ -8,7 +8,7 @@ from pathlib import Path
 from momagen.bench.measure.machine import machine
 from momagen.bench.report import plot
 from momagen.bench.report.point import Point
-from momagen.kinds.modular.lists import BLAS
+from momagen.kinds.modular.names.directed import kernel_named
 from momagen.plots import renderer
 from momagen.plots.picture import Bars, Curve, Panel, Picture, size_text
 
@@ -59,7 +59,7 @@ def _panel(rows: Sequence[FigureRow], what: str, quantity: Quantity, looks: plot
     up = f"{what} per {rows[0].unit}"
     own = {name: [row for row in rows if row.name == name and quantity(row)] for name in looks}
     found = {name: [(row, quantity(row) or 0.0) for row in chosen] for name, chosen in own.items() if chosen}
-    if rows[0].kernel in BLAS:
+    if not kernel_named(rows[0].kernel).kind.has_points:
         bars = [Bars(shown(name, own[name]), {row.label: value for row, value in pairs}, looks[name])
                 for name, pairs in found.items()]  # fmt: skip
         groups = list(dict.fromkeys(row.label for row in rows))

@@ -18,7 +18,7 @@ from momagen.bench.measure.clock import Reading, usual
 from momagen.bench.measure.kernel import summary
 from momagen.bench.measure.sample import Spread, interleave
 from momagen.errors import MomagenError
-from momagen.kinds.modular.lists import BLAS
+from momagen.kinds.modular.names.directed import kernel_named
 
 K = TypeVar("K")
 LENGTH = 1024
@@ -79,7 +79,7 @@ class Timing:
 
 def protocol_of(kind: str) -> Protocol:
     """The paper's protocol for a kind of kernel."""
-    return VECTORS if kind in BLAS else TRANSFORMS
+    return TRANSFORMS if kernel_named(kind).kind.has_points else VECTORS
 
 
 def run_once(call: Timed, protocol: Protocol) -> Reading:

@@ -9,7 +9,6 @@ from momagen.bench.measure.kernel import unit, units
 from momagen.bench.suite.grid import Race
 from momagen.bench.suite.sweep import different
 from momagen.isa.compare.workload import FloorOf
-from momagen.kinds.modular.lists import BLAS
 from momagen.runtime import Compiler, find_compiler
 from momagen.screen.progress import Report as Progress
 from momagen.screen.progress import silent
@@ -67,7 +66,8 @@ def race_rows(
 ) -> list[FigureRow]:
     """A row for every contestant of a race, tiers first."""
     kind, protocol = race.spec.kind.name, request.of(race.spec.kind.name)
-    what, steps = f"{kind}, {'' if kind in BLAS else size_label(race.n)}".rstrip(", "), len(tiers) + len(baselines)
+    size = size_label(race.n) if race.spec.kind.has_points else ""
+    what, steps = f"{kind}, {size}".rstrip(", "), len(tiers) + len(baselines)
     found: list[FigureEntry] = []
     for tier in tiers:
         progress(len(found) / (steps + protocol.rounds), f"{what}: {tier.name}")

@@ -9,7 +9,7 @@ from momagen.bench.measure.kernel import unit_of
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.work import Work
 from momagen.isa.compare.workload import floor_name
-from momagen.kinds.modular.lists import BLAS
+from momagen.kinds.modular.names.directed import kernel_named
 
 from .protocol import Timing
 
@@ -50,7 +50,7 @@ class FigureRow:
     @property
     def label(self) -> str:
         """Its column: the size of a transform, the name of a vector kernel."""
-        return self.kernel if self.kernel in BLAS else size_label(self.n)
+        return size_label(self.n) if kernel_named(self.kernel).kind.has_points else self.kernel
 
     @property
     def status(self) -> str:

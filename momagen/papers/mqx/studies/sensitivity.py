@@ -8,7 +8,6 @@ from statistics import fmean
 
 from momagen.bench.measure.sample import spread
 from momagen.isa.compare.workload import OPERATIONS, SIZES, Measured, Workload, cases, quantities
-from momagen.kinds.modular.lists import BLAS
 
 VARIANTS: Mapping[str, str] = {
     "avx512dq": "Base", "mqx_m": "+M", "mqx_c": "+C", "mqx": "+M,C", "mqx_mhc": "+Mh,C", "mqx_mcp": "+M,C,P",
@@ -46,7 +45,7 @@ class Normalised:
 
 def kind_of(case: Workload) -> str:
     """Transforms, or the four operations."""
-    return "BLAS" if case.kernel in BLAS else case.kernel
+    return case.kernel if case.has_points else "BLAS"
 
 
 def normalised(found: Sequence[Measured], base: str) -> Iterator[Normalised]:
