@@ -1,7 +1,7 @@
-"""Products modulo x^d - v: of two polynomials of d coefficients each, whose d - 1 highest powers come back times v.
+"""Products of two polynomials of d coefficients each modulo x^d - v.
 
-z_k = Σ x_i·y_(k-i) + Σ x_i·(v·y_(d+k-i)). Where so many products fit a word, they are added as integers, and one
-reduction makes a residue of the sum; elsewhere every product is Montgomery's.
+z_k = Σ x_i·y_(k-i) + Σ x_i·(v·y_(d+k-i)). If all these products fit a word, they are added as integers, and
+one reduction computes the residue of the sum. Otherwise every product is Montgomery's.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from momagen.kernels.residues.arith import PRODUCTS, Arith
 
 
 def constant_factor(arith: Arith) -> int:
-    """The multiple of q below which products by constants are."""
+    """Return the multiple of q that bounds products by constants."""
     return 1 if arith.kind in PRODUCTS else arith.grown
 
 
 def adds_integers(arith: Arith, degree: int, points: int) -> bool:
-    """Whether a word holds the sum of ``degree`` products of coefficients below points·q."""
+    """Return whether a word holds the sum of ``degree`` products of coefficients below points·q."""
     most = degree * points * max(points, constant_factor(arith)) * arith.top**2
     return arith.words == 1 and most >> arith.held == 0
 
 
 def points_factor(arith: Arith, degree: int) -> int:
-    """The multiple of q below which a transform may leave points, or remainders, for products: as large as they
-    bear."""
+    """Return the multiple of q below which a transform may leave points, or remainders, for products.
+
+    It is the largest one that the products support.
+    """
     log_room = arith.room.bit_length() - 1  # room = R/2^bits
     if degree == 1:
         return 1 << log_room // 2
@@ -35,8 +37,17 @@ def points_factor(arith: Arith, degree: int) -> int:
 
 
 class BaseProductBuilder(CodeletBuilder):
-    """Makes the codelet of one row: inputs x0…, y0… below m_in·q, twiddle 1, which is v, and q; outputs z0… below
-    m_out·q. Twiddle 0 is a factor of all; without it, where ``over``, they are x·y/R."""
+    """A builder of the codelet that computes one row.
+
+    The inputs are x0… and y0… below m_in·q, twiddle 1, which is v, and q. The outputs are z0… below m_out·q.
+
+    Args:
+        arith: The representation of residues.
+        degree: The number of coefficients.
+        m_in: The inputs are below m_in·q.
+        m_out: The outputs are below m_out·q.
+        over: Whether the results are x·y/R; otherwise twiddle 0 is a factor of all results.
+    """
 
     def __init__(self, arith: Arith, degree: int, m_in: int, m_out: int, *, over: bool) -> None:
         super().__init__(arith)
@@ -48,7 +59,7 @@ class BaseProductBuilder(CodeletBuilder):
 
     @cached_property
     def inverse(self) -> Value:
-        """1/q modulo R."""
+        """The inverse of q modulo R."""
         return self.b.one("inverse", self.arith.width, self.q, k=self.arith.held)
 
     @property
@@ -57,27 +68,28 @@ class BaseProductBuilder(CodeletBuilder):
         return self.arith.room > 1
 
     def block(self) -> Block:
-        """The codelet."""
+        """Return the codelet."""
         if not self.whole:
             self._fit()
-        turned = [self._short(self.times(y, 1)) for y in self.y[1:]]  # v·y from y_1 on
+        turned = [self._short(self.times(y, 1)) for y in self.y[1:]]  # v·y_1, v·y_2, …
         for k in range(self.degree):
             ys = [self.y[k - i] if i <= k else turned[self.degree + k - i - 1] for i in range(self.degree)]
             self.b.output(f"z{k}", self.reduce(self._dot(ys), self.m_out).value)
         return self.b.block
 
     def _fit(self) -> None:
-        """Bring coefficients to where Montgomery's products of any two of them fit."""
+        """Reduce coefficients until Montgomery's products of any two of them fit."""
         each = 1 << (self.arith.room.bit_length() - 1) // 2
         self.x = [self.reduce(x, each) for x in self.x]
         self.y = [self.reduce(y, each) for y in self.y]
 
     def _short(self, y: Lazy) -> Lazy:
+        """Return v·y, reduced until Montgomery's products with it fit."""
         room = self.arith.room // self.x[0].m
         return y if self.whole else self.reduce(y, max(1, room))
 
     def _dot(self, ys: list[Lazy]) -> Lazy:
-        """Σ x_i·ys_i, with the factor of all results."""
+        """Return Σ x_i·ys_i, with the factor of all results."""
         pairs = zip(self.x, ys, strict=True)
         if self.whole:
             parts = [self.b.one("mullo", self.arith.width, x.value, y.value) for x, y in pairs]
@@ -87,12 +99,12 @@ class BaseProductBuilder(CodeletBuilder):
         return found if self.over else self.times(found, 0)
 
     def _montgomery(self, x: Value, y: Value) -> Lazy:
-        """x·y/R."""
+        """Return x·y/R."""
         op, width, k = "montgomery" + "_lazy" * self.lazy, self.arith.width, self.arith.held
         return Lazy(self.b.one(op, width, x, y, self.q, self.inverse, k=k), 1 + self.lazy)
 
     def _sum(self, x: Lazy, y: Lazy) -> Lazy:
-        """x + y, as it is or, where that may not fit, modulo q."""
+        """Return x + y, reduced modulo q if the sum may not fit."""
         room, width = self.arith.room, self.arith.width
         if room == 1:
             return Lazy(self.b.one("addmod", width, x.value, y.value, self.q), 1)

@@ -1,7 +1,7 @@
-"""Element by element: one row of ``KERNELS`` per kernel, as a formula that says what it means and how it is made.
+"""The element-wise kernels: one row of ``KERNELS`` for each, with a formula that defines its meaning and its code.
 
-The set is HEXL's (Intel HEXL, WAHC 2021, Section 4): sums and differences of vectors, of a vector and a scalar,
-negation, products, a·x + y, reduction, and the conditional sum and difference.
+The set is HEXL's (Intel HEXL, WAHC 2021, Section 4): sums and differences of vectors, of a vector and a
+scalar, negation, products, a·x + y, reduction, and the conditional sum and difference.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ from .forms import CONVERSIONS, factors, for_people, in_form
 from .frame import CENTRING, FOLDED, PRODUCTS, Frame
 
 VECTORS = ("x", "y", "w")
-"""The operands that are vectors; all others are one number each."""
+"""The operands that are vectors. Every other operand is one number."""
 
 
 class Compare(NamedTuple):
-    """A comparison of x with a bound: in C, on integers, and as an operation of a width, a flag."""
+    """A comparison of x with a bound.
+
+    Attributes:
+        text: The comparison in C.
+        holds: The comparison of integers.
+        flag: The function of a builder, a width, x and the bound that returns the comparison as a flag.
+    """
 
     text: str
     holds: Callable[[int, int], bool]
@@ -47,7 +53,7 @@ COMPARES = {
     "true": Compare("1", lambda x, b: True, lambda m, w, x, b: const(1, "flag")),
     "false": Compare("0", lambda x, b: False, lambda m, w, x, b: const(0, "flag")),
 }
-"""By HEXL's names (its CMPINT)."""
+"""The comparisons by HEXL's names (its CMPINT)."""
 
 
 @dataclass(frozen=True)
@@ -114,26 +120,41 @@ class ElementwiseKernel:
             return RuleParser(self.text, "formula").value()
 
     def on(self, form: int) -> ElementwiseKernel:
-        """The kernel on numbers as they are, or (``form`` > 0) in Montgomery form."""
+        """Return the kernel on plain numbers if ``form`` is 0, and on numbers in Montgomery form otherwise."""
         return replace(self, text=in_form(self.text)) if form else self
 
     @cached_property
     def operands(self) -> list[str]:
-        """Their names: scalars first, then vectors."""
+        """The names of the operands: scalars first, then vectors."""
         found = {*re.findall(r"[a-z]+", self.text), *["bound", "x"] * self.compared}
         return [*sorted(found - {*VECTORS}), *(name for name in VECTORS if name in found)]
 
     def factors(self, taken: int) -> dict[str, int]:
-        """The operands' ranges: below so many times q, ``taken`` of vectors; 0: whatever the words hold."""
+        """Return the ranges of the operands, as multiples of q that bound them; 0 for all numbers that the words hold.
+
+        Args:
+            taken: The range of vectors.
+        """
         known = {**dict.fromkeys(VECTORS, taken), "bound": 0}
         return {name: known.get(name, 1) * self.modular for name in self.operands}
 
     def formula(self, cmp: str) -> str:
-        """What it computes, for people."""
+        """Return the formula for readers.
+
+        Args:
+            cmp: The name of the comparison.
+        """
         return f"({COMPARES[cmp].text} ? {self.text} : x)" if self.compared else for_people(self.text)
 
     def meaning(self, modulus: int, cmp: str, *operands: int, form: int = 0) -> int:
-        """One element of the result, on integers, less than ``modulus``; ``form``: k of R = 2^k."""
+        """Return one element of the result, from 0 to ``modulus`` - 1, computed on integers.
+
+        Args:
+            modulus: The modulus.
+            cmp: The name of the comparison.
+            operands: The operands.
+            form: The exponent k of R = 2^k for numbers in Montgomery form, or 0.
+        """
         given = dict(zip(self.operands, operands, strict=True)) | factors(form, modulus)
         chosen = not self.compared or COMPARES[cmp].holds(given["x"], given["bound"])
         return (number(self.expr, given) if chosen else given["x"]) % modulus
@@ -143,6 +164,7 @@ class SumKernel(ElementwiseKernel):
     """A sum over all elements; :meth:`meaning` defines one of its terms."""
 
     def formula(self, cmp: str) -> str:
+        """Return the formula for readers."""
         return f"Σ {super().formula(cmp)}"
 
 
@@ -150,6 +172,7 @@ class InverseKernel(ElementwiseKernel):
     """The inverse of x modulo a prime, and 0 for 0."""
 
     def meaning(self, modulus: int, cmp: str, *operands: int, form: int = 0) -> int:
+        """Return the inverse of an element, or 0 for 0."""
         (x,) = operands
         return pow(x, -1, modulus) * (1 << 2 * form) % modulus if x else 0
 
@@ -185,7 +208,7 @@ KERNELS = {
     inverses.KIND: InverseKernel(inverses.TEXT, inverts=True),
     sums.KIND: SumKernel("x·y", sums=True),
 }  # fmt: skip
-"""Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
+"""All kernels. The conditional ones compare x before any reduction, as HEXL's do."""
 
 
 def elementwise(
@@ -195,11 +218,15 @@ def elementwise(
     """Return the codelet of a kernel.
 
     Args:
-        row: the formula of the kernel. arith: how residues are held.
-        product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
-        m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
-        form: k of Montgomery form x·2^k mod q; 0: numbers are as they are (for conversions: the bits of the words).
-        least: the least modulus.
+        row: The formula of the kernel.
+        arith: The representation of residues.
+        product: The reduction of products of two vectors. ``arith`` determines that of other products.
+        compare: A name in ``COMPARES``.
+        m_in: Vectors are below m_in·q for a power of two m_in; 0 for all numbers that the words hold.
+        m_out: The results are below m_out·q.
+        form: The exponent k of Montgomery form x·2^k mod q, or 0 for plain numbers (for conversions, the
+            number of bits of the words).
+        least: The least modulus.
     """
     if row.inverts:
         return Elementwise(inverses.forward(arith).block, {"x": 0}, 1)
@@ -210,7 +237,7 @@ def elementwise(
 
 
 def _compared(f: Frame, kernel: ElementwiseKernel, compare: str) -> Lazy:
-    """Return what ``kernel`` computes where the comparison holds, otherwise x.
+    """Return the result of ``kernel`` if the comparison holds, and x otherwise.
 
     Sums of one word add either ``diff`` or 0: the selection of a constant does not wait for the sum.
     """
@@ -226,39 +253,46 @@ def _compared(f: Frame, kernel: ElementwiseKernel, compare: str) -> Lazy:
 
 
 def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
-    """z ≡ t below m_out·q for any t below m·q."""
+    """Return the codelet z ≡ t below m_out·q for any t below m·q."""
     frame = Frame(arith, {"t": m}, m_out)
     return frame.finish(frame.operand("t"))
 
 
 def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
-    """z = x·y/R: a product whose missing factor R some later constant makes good."""
+    """Return the codelet z = x·y/R, a product whose factor 1/R a later constant cancels."""
     f = Frame(arith, dict.fromkeys("xy", m_in), m_out, form=arith.held)
     return f.finish(f.montgomery(f.operand("x"), f.operand("y")))
 
 
 def sum_of(arith: Arith, m: int, m_in: int, m_out: int = 1) -> Elementwise:
-    """z ≡ t + w below m_out·q for t below m·q and w below m_in·q."""
+    """Return the codelet z ≡ t + w below m_out·q, for t below m·q and w below m_in·q."""
     f = Frame(arith, {"t": m, "w": m_in}, m_out)
     return f.finish(f.sum(f.operand("t"), f.operand("w")))
 
 
 def default_product(arith: Arith) -> str:
-    """Barrett's product, but Montgomery's for one word that q all but fills.
+    """Return Barrett's product, or Montgomery's for one word that q nearly fills.
 
-    There Barrett's quotient would need another word; elsewhere Montgomery's two reductions cost 1.2 to 2 times as much.
-    They take every odd q as it is; Barrett's constant is right for one bit length, to which shorter moduli are shifted,
-    and takes even ones too.
+    In that case Barrett's quotient would need another word; otherwise Montgomery's two reductions cost 1.2 to
+    2 times as much. They support every odd q without a shift. Barrett's constant is correct for one bit
+    length, to which shorter moduli are shifted, and supports even moduli too.
     """
     return "montgomery" if arith.words == 1 and arith.bits > arith.held - 4 else "barrett"
 
 
 def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool, widest: int = 0) -> int:
-    """The lanes worth filling: all, but one where lanes cost more than they save.
+    """Return the number of lanes that a kernel should use: all of them, or one if lanes cost more than they save.
 
-    Residues of up to four words move to lanes and back cheaply, those of a power of two where only one vector comes in,
-    and all that go by ``halves`` of registers; in other sums moves cost more than the sum itself. A product pays for
-    any move, up to ``widest`` words where that is not 0.
+    Moving residues to lanes and back is cheap if they have up to four words, if their number of words is a
+    power of two and only one vector is loaded, and if registers are loaded by halves. In other sums the moves
+    cost more than the sum itself. A product is worth any move.
+
+    Args:
+        codelet: The codelet.
+        arith: The representation of residues.
+        lanes: The number of lanes of the target.
+        halves: Whether registers are loaded by halves.
+        widest: The largest number of words for which products use lanes, or 0 for any number.
     """
     if codelet.multiplies:
         return lanes if not widest or arith.words <= widest else 1

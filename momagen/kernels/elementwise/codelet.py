@@ -1,4 +1,4 @@
-"""Element-wise codelets as loops see them: a block, the vectors that it reads, and how it holds residues."""
+"""Element-wise codelets for loops: a block, the vectors that it reads, and its representation of residues."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from momagen.rewrite import Machine, Trace, reduce_products, table
 from momagen.rewrite.rules.operations import REDUCED
 
 SHORT = 5
-"""Digits up to which those of both factors and all sums nearly fit the registers."""
+"""The number of limbs up to which the limbs of both factors and of all sums nearly fit the registers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Elementwise:
-    """z ≡ f(x, y) modulo q, or f of x alone, and of constants that all elements share, which are its other inputs.
+    """A codelet z ≡ f(x, y) modulo q, or f of x alone. Its other inputs are constants that all elements share.
 
     Attributes:
-        block: the output is z; on digits it is t = 2^shift·z.
-        vectors: those that it reads, and by how many bits their elements are shifted.
-        m: z < m·q; 0 where z is no residue.
-        word: bits of a digit; 0 where residues are held in words of the machine.
-        wanted: vectors that words reduce first, and the m of m·q below which the block takes them.
-        units: digits are held in doubles, digit 0 of the number ``name`` times 2^units[name]; None: as integers.
+        block: The block. The output is z, or t = 2^shift·z on limbs.
+        vectors: The vectors that it reads, with the number of bits by which their elements are shifted.
+        m: The result is below m·q; 0 if it is not a residue.
+        word: The number of bits of a limb, or 0 if residues are words of the machine.
+        shift: The number of bits by which the result is shifted.
+        units: The exponents of the units of limb 0 of each number, if limbs are doubles; None if they are
+            integers.
+        wanted: The vectors that are reduced in words first, each with the multiple of q below which the block
+            needs it.
     """
 
     block: Block
@@ -41,25 +44,25 @@ class Elementwise:
 
     @property
     def real(self) -> bool:
-        """Whether digits are held in doubles."""
+        """Whether limbs are doubles."""
         return self.units is not None
 
     @property
     def size(self) -> int:
-        """Digits of the result."""
+        """The number of limbs of the result."""
         return -(-self.block.outputs["t"].hi.bit_length() // self.word)
 
     @property
     def long(self) -> bool:
-        """Whether it goes by rows, with factors and constants in memory."""
+        """Whether it is computed row by row, with factors and constants in memory."""
         return not self.real and self.size > SHORT
 
     def unit(self, name: str, at: int) -> int:
-        """In doubles, digit ``at`` of the number ``name`` is held times 2^unit."""
+        """Return the exponent of the unit of limb ``at`` of the number ``name`` in doubles."""
         return (self.units or {}).get(name, 0) + self.word * at
 
     def odd(self, word: int) -> bool:
-        """Whether rules for words of ``word`` bits ask for 1/q, which needs an odd q."""
+        """Return whether the rules for words of ``word`` bits derive 1/q, which requires an odd q."""
         trace = Trace()
         reduce_products(self.block, table(), Machine(word, lambda op, width: False), trace)
         return "qi" in trace.derived

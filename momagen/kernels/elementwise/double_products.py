@@ -1,9 +1,10 @@
-"""Products of residues in doubles: in one double, or on several digits by Horner's scheme.
+"""Products of residues in doubles: in one double, or on several limbs by Horner's scheme.
 
-In one (Intel HEXL, WAHC 2021, Algorithm 9): the product exactly, as a high and a low half, less the multiple of q next
-to it. On several: one digit of a factor after another from the top. Columns are never carried into one another, only
-the leading two tell a quotient. So digits of both factors come as they are cut from words, and the result is within q
-of zero, by digits of any size.
+In one double (Intel HEXL, WAHC 2021, Algorithm 9), the exact product as a high and a low half is reduced by
+its nearest multiple of q. On several limbs, the limbs of one factor are multiplied one after another, the
+highest first. Carries never move from column to column, and only the two leading columns determine a
+quotient. The limbs of both factors are therefore used as they are cut from words, and the result is within q
+of zero, for limbs of any size.
 """
 
 from __future__ import annotations
@@ -18,37 +19,48 @@ from .codelet import Elementwise
 from .products import ProductRow, powers
 
 HELD = MANTISSA - 1
-"""Digits are within 2^HELD: a double holds the difference of two."""
+"""Limbs are within 2^HELD, so that a double holds the difference of two."""
 LONGEST = 960
-"""Bits of a modulus at most: the units of all columns are then those of doubles that are normal."""
+"""The largest number of bits of a modulus. The units of all columns are then those of normal doubles."""
 KEPT, MOST = 12, 1 << 8
-"""Bits of q above the digits that the estimate of a quotient leaves out, at least, and what columns hold at most, in
-digits, as ``row_near`` has it."""
+"""q has at least ``KEPT`` bits above the limbs that the estimate of a quotient omits. Columns are at most
+``MOST`` limbs, as the operation ``row_near`` requires."""
 MOST_OVER_Q = 50
-"""Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
+"""The largest number of bits of a product divided by q. The error of the quotient, including its rounding, is
+then below 1."""
 
 
 def fits(row: ProductRow, arith: Arith, taken: int) -> bool:
-    """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
+    """Return whether quotients are at most one too large or too small, and sums fit a double.
+
+    The quotients are x·y/q for factors below taken·q, or a·x/q.
+    """
     lazy = (taken - 1).bit_length() * (2 if row.pairs else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
 WORTH = {True: 8, False: 3}
-"""Conditional subtractions that a product in one double is worth, by whether it is one of two vectors: on words these
-take three times as long, and products by a number half as much again."""
+"""The number of conditional subtractions that a product in one double is worth, by whether it is a product of
+two vectors. On words such a product takes three times as long, and a product by a number half as long
+again."""
 
 
 def real_range(row: ProductRow, arith: Arith, taken: int) -> int:
-    """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q; 0: words are faster."""
+    """Return the largest m up to ``taken`` for which one double multiplies vectors below m·q.
+
+    It is 0 if words are faster.
+    """
     most = next((m for m in powers(taken) if fits(row, arith, m)), 0)
     steps = (1 + (row.pairs or row.adds)) * (taken // max(most, 1) - 1).bit_length()
     return most if steps <= WORTH[row.pairs] else 0
 
 
 def real_product(row: ProductRow, arith: Arith, taken: int) -> Elementwise:
-    """The codelet of a kernel for vectors below taken·q, in one double: t + q is below m·q and has no sign.
-    "n" is q itself; all but the fractions over q are held as they are."""
+    """Return the codelet of a kernel in one double, for vectors below taken·q.
+
+    The input "n" is q. The output t is such that t + q is not negative and below m·q. The unit of all inputs
+    is 1 except for the fractions by q.
+    """
     b, most, m, cut = Builder(), const(taken * arith.top - 1), 2, MANTISSA
     vectors = dict.fromkeys("xy" if row.pairs or row.adds else "x", 0)
     x, *y = (b.input(name, 0, most.hi) for name in vectors)
@@ -65,13 +77,16 @@ def real_product(row: ProductRow, arith: Arith, taken: int) -> Elementwise:
 
 
 def columns(count: int, taken: int) -> int:
-    """What every column holds at most after ``count`` rows, in units of a digit: of each row the halves of two
-    products, one by a digit of a number below taken·q, one by a quotient within taken + 2, each rounded to nearest."""
+    """Return the bound of every column after ``count`` rows, in units of a limb.
+
+    Each row adds halves of two products, one by a limb of a number below taken·q and one by a quotient within
+    taken + 2. Each half is rounded to nearest.
+    """
     return count * (taken + 4)
 
 
 def _exact(bits: int, taken: int, word: int, count: int) -> bool:
-    """Whether all digits of a modulus of so many bits are full enough for quotients, and all sums are exact."""
+    """Return whether all sums are exact, and the limbs of the modulus have enough bits for quotients."""
     held = columns(count, taken)
     tells = bits - 1 - word * (count - 1) >= KEPT and word * count >= bits + (taken - 1).bit_length()
     exact = 2 * held + 8 << word <= 1 << MANTISSA and count * (taken + 3) << word <= 1 << MANTISSA - 2
@@ -79,14 +94,20 @@ def _exact(bits: int, taken: int, word: int, count: int) -> bool:
 
 
 def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
-    """The fewest digits, two or more, and their bits, at most ``most``; (0, 0) where no choice will do."""
+    """Return the smallest number of limbs from two on, and their width of at most ``most`` bits.
+
+    The result is (0, 0) if sums are not exact for any width.
+    """
     tried = ((count, word) for count in range(2, bits // SHORTEST + 2) for word in range(SHORTEST, most + 1))
     return next(((count, word) for count, word in tried if _exact(bits, taken, word, count)), (0, 0))
 
 
 def horner_product(arith: Arith, taken: int, most: int) -> Elementwise | None:
-    """x·y for vectors below taken·q and q of exactly ``arith.bits`` bits; None where doubles have no room. "n" is q
-    itself; t is within ±q. Digits of a factor are held times 2^-middle, so that the columns lie around 1."""
+    """Return the codelet x·y for vectors below taken·q and a modulus of exactly ``arith.bits`` bits.
+
+    It is None if doubles lack the headroom. The input "n" is q, and t is within ±q. The limbs of a factor are
+    multiplied by 2^-middle, so that the columns are around 1.
+    """
     count, word = digits(arith.bits, taken, most)
     if not count or arith.bits > LONGEST:
         return None
@@ -100,8 +121,10 @@ def horner_product(arith: Arith, taken: int, most: int) -> Elementwise | None:
 
 
 def canonical(arith: Arith, product: Elementwise) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes, none negative but the leading one; ``negative`` says whether
-    x is."""
+    """Return the codelet X = x mod q for -q < x < q, on integers in lanes.
+
+    Only the leading limb of x may be negative. The input ``negative`` states whether x is negative.
+    """
     b, count, word = Builder(), product.size, product.word
     width, ends = count * word, [(0, 2 << HELD)] * (count - 1) + [(-1 << HELD, 1 << HELD)]
     x = b.numeral("x", (1 - arith.top, arith.top - 1), ends, word)

@@ -1,4 +1,4 @@
-"""What codelets of `blas` are made with: operands in their ranges, sums, differences, products."""
+"""The builder of the codelets of `blas`: operands in their ranges, sums, differences and products."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from .codelet import Elementwise
 from .products import digit_ranges
 
 HEADROOM = 4
-"""Bits that Barrett's quotient has beyond those of q."""
+"""The number of bits that Barrett's quotient has in addition to those of q."""
 FOLDED = "folded"
-"""A reduction of products by an engine of matrix products, on targets that have some; as one codelet, Montgomery's."""
+"""The name of the reduction of products by a matrix engine, on targets that have one. In a single codelet it
+is Montgomery's."""
 PRODUCTS = {"barrett": "product", "montgomery": "product_full", FOLDED: "product_full", SPECIAL: "product_full"}
-"""How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
+"""The operations that multiply two variable residues, by reduction. :class:`Arith` determines products by constants."""
 OF_DIGITS = "of_digits"
-"""Barrett's reduction with a quotient of one factor, on one digit or word; it serves moduli of any length."""
+"""The name of Barrett's reduction with a quotient by one factor, on one limb or word. It supports moduli of
+every length."""
 CENTRING = "nle"
-"""The main use of the conditional kernels: residues above q/2 stand for negative numbers."""
+"""The comparison of the main use of the conditional kernels: residues above q/2 represent negative numbers."""
 SHAPES = ("a name", "0 or 1", "f + g", "f - g", "a·f", "x·y", "f·R", "f·I", "f·g·I")
 """The formulas that have a codelet, where f and g are formulas, R is 2^form, and I is 1/R modulo q."""
 
@@ -34,14 +36,19 @@ def least_of_digit(arith: Arith) -> int:
 
 
 class Frame(CodeletBuilder):
-    """Makes one codelet. Rules say how a product by a constant is reduced, and what they derive of it.
+    """A builder of one codelet.
 
-    An operand below m·q enters as it is, and is reduced as far as the next operation or the result asks, no further.
+    Rules determine how a product by a constant is reduced, and what they derive from the constant.
+
+    An operand below m·q is used unreduced, and is reduced only as far as the next operation or the result
+    requires.
 
     Attributes:
-        factors: by name, the m of each operand; 0: whatever the words hold. m_out: that of the result; 0: it is no
-            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS``. form: k of Montgomery form, in
-            which products are over 2^k.
+        width: The width of operations.
+        factors: The bound m of each operand by name; 0 for all numbers that the words hold.
+        m_out: The bound m of the result; 0 if it is a number modulo R instead of a residue.
+        op: The operation for products of vectors, one of those in ``PRODUCTS``.
+        form: The exponent k of Montgomery form, in which products are divided by 2^k.
     """
 
     def __init__(
@@ -52,26 +59,26 @@ class Frame(CodeletBuilder):
         self.form = form
 
     def raw(self, name: str) -> Value:
-        """An operand as it comes."""
+        """Return an unchanged operand."""
         inputs, m = self.b.block.inputs, self.factors[name]
         if name not in inputs:
             self.b.input(name, 0, m * self.arith.top - 1 if m else (1 << self.arith.held) - 1)
         return inputs[name]
 
     def operand(self, name: str) -> Lazy:
-        """An operand as a residue, or modulo R."""
+        """Return an operand as a residue, or modulo R."""
         raw, m = self.raw(name), self.factors[name]
         return Lazy(raw, m) if m or not self.m_out else self.once(raw)
 
     def root(self, t: int) -> Value:
-        """Twiddle 0 is a, twiddle 1 the number 1."""
+        """Return a for t = 0, and the number 1 for t = 1."""
         return const(1) if t else self.raw("a")
 
     def value(self, expr: Expr) -> Lazy:
-        """Return what a formula says, up to a multiple of q.
+        """Return the value of a formula, up to a multiple of q.
 
         Raises:
-            MomagenError: the formula, or a part of it, has none of the shapes in ``SHAPES``.
+            MomagenError: The formula, or a part of it, has none of the shapes in ``SHAPES``.
         """
         match expr:
             case Variable(name) if name in self.factors:
@@ -94,7 +101,7 @@ class Frame(CodeletBuilder):
         raise MomagenError(f"a formula of one of the forms {', '.join(SHAPES)}", expr, "formula", hint)
 
     def once(self, x: Value) -> Lazy:
-        """x mod q for any x that the words hold: 1·x."""
+        """Return x mod q for any x that the words hold, as 1·x."""
         if self.arith.scheme == "montgomery":
             return Lazy(self.b.one("product_full", self.width, x, const(1), self.q, k=self.arith.held), 1)
         if self.least and self.least >= least_of_digit(self.arith):
@@ -102,8 +109,11 @@ class Frame(CodeletBuilder):
         return self.times(Lazy(x, 1), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
-        """v·x for the constant t. Quotients by digits end in zeros, which is less than 2^(digit - w/2) in the whole
-        quotient: x has to bear that."""
+        """Return v·x for the constant with number t.
+
+        Quotients by limbs end in zeros, which makes them too small by less than 2^(digit - w/2) in total; x
+        must be small enough for this.
+        """
         digit = self.arith.digit
         if self.arith.kind == SPECIAL:
             return Lazy(self.b.one("product_full", self.width, x.value, self.root(t), self.q, k=self.arith.held), 1)
@@ -115,7 +125,10 @@ class Frame(CodeletBuilder):
         return super().times(x, t)
 
     def _wide(self, x: Value, t: int) -> Lazy:
-        """v·x by Shoup's quotient: the difference of products, below 2q, may take a bit more than the words hold."""
+        """Return v·x by Shoup's quotient.
+
+        The difference of products, which is below 2q, may need one bit more than the words have.
+        """
         v, width, held, top = self.root(t), self.width, self.arith.held, self.arith.top
         quotient = self.b.one("shl", width, self.b.one("over", width, v, self.q, k=held), k=width - held)
         e = self.b.one("mulhi", width, x, quotient)
@@ -125,7 +138,7 @@ class Frame(CodeletBuilder):
         return Lazy(self.b.one("reduce", width, const(0, "flag"), less, self.q), 1)
 
     def product(self) -> Lazy:
-        """x·y for two vectors."""
+        """Return x·y for two vectors."""
         arith, op, width, k, most = self.arith, self.op, self.width, self.arith.held, self.arith.room
         if op == "product":
             self.least = 1 << arith.bits - 1
@@ -139,13 +152,14 @@ class Frame(CodeletBuilder):
         return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, k=k), 1 + lazy)
 
     def _product_of_digits(self, x: Lazy, y: Lazy) -> Lazy:
+        """Return x·y by a quotient on one limb."""
         ranges = digit_ranges(self.arith.bits, self.arith.held, x.m)
         assert ranges is not None
         x, y = self.reduce(x, 1 << ranges.x), self.reduce(y, 1 << ranges.y)
         return Lazy(self.b.one("product_of_digits", self.width, x.value, y.value, self.q, const(ranges.y)), 2)
 
     def montgomery(self, x: Lazy, y: Lazy) -> Lazy:
-        """x·y/2^form, which needs x·y below q·2^form."""
+        """Return x·y/2^form, after reducing the factors until x·y is below q·2^form."""
         k, most = self.form, 1 << self.form - self.arith.bits
         while x.m * y.m > most:
             x, y = y, self.reduce(x, x.m // 2)
@@ -155,7 +169,7 @@ class Frame(CodeletBuilder):
         return Lazy(self.b.one(op, self.width, x.value, y.value, self.q, inverse, k=k), 1 + lazy)
 
     def sum(self, x: Lazy, y: Lazy) -> Lazy:
-        """x + y; modulo a multiple of q where the sum would have to come down anyway, or not fit."""
+        """Return x + y, modulo a multiple of q if the sum would have to be reduced anyway or would not fit."""
         if not self.m_out:
             whole = self.b.one("addlo", self.width, x.value, y.value)
             return Lazy(self.b.one("low", self.width, whole, k=self.arith.held), 0)
@@ -167,7 +181,11 @@ class Frame(CodeletBuilder):
         return Lazy(self.b.one("addmod", self.width, x.value, y.value, self.multiple(x.m)), x.m)
 
     def difference(self, x: Lazy, y: Lazy) -> Lazy:
-        """x - y: x + m·q - y for y below m·q where that need not come down, else modulo a multiple of q."""
+        """Return x - y.
+
+        For y below m·q it is x + m·q - y if this need not be reduced, and otherwise the difference modulo a
+        multiple of q.
+        """
         total = x.m + y.m
         if total <= self.m_out:
             lifted = self.b.one("addlo", self.width, x.value, self.multiple(y.m))
@@ -177,11 +195,11 @@ class Frame(CodeletBuilder):
         return Lazy(self.b.one("submod", self.width, x.value, y.value, self.multiple(most)), most)
 
     def multiple(self, m: int) -> Value:
-        """m·q."""
+        """Return m·q."""
         return self.arith.times_q(self.b, self.q, m)
 
     def finish(self, z: Lazy) -> Elementwise:
-        """The codelet whose result is z, as far reduced as was asked."""
+        """Return the codelet whose result is z, reduced as far as requested."""
         m_out, block = self.m_out, self.b.block
         self.b.output("z", self.reduce(z, m_out).value if m_out else z.value)
         return Elementwise(block, {name: 0 for name in "xyw" if name in block.inputs}, m_out)

@@ -1,8 +1,8 @@
-"""Inverses of many residues by one inversion (Montgomery's trick): a chain of products forward, and one backward.
+"""The inverses of many residues by one inversion (Montgomery's trick): a chain of products forward and one backward.
 
-Zero has no inverse; it counts as 1 in the chains, by a mask, and its result is zero. Products are over R = 2^held, so
-that prefixes p_i = x_i·p_(i-1)/R and u_i = 1/p_i give 1/x_i = u_i·p_(i-1)/R and u_(i-1) = u_i·x_i/R: whatever factor
-u_i starts with, all results have.
+Zero has no inverse. A mask replaces it by 1 in the chains, and its result is zero. Products are divided by R
+= 2^held, so that prefixes p_i = x_i·p_(i-1)/R and u_i = 1/p_i give 1/x_i = u_i·p_(i-1)/R and u_(i-1) =
+u_i·x_i/R. A factor in the first u_i is a factor of all results.
 """
 
 from __future__ import annotations
@@ -13,22 +13,24 @@ from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 
 KIND, TEXT = "vinv", "1/x"
-"""The kernel, and what it computes, for people; 0 for 0."""
+"""The name of the kernel, and its formula for readers."""
 
 
 class InverseCodelet(NamedTuple):
-    """The codelets' names of what they read, and of what they give."""
+    """The names of the inputs and of the outputs of a codelet."""
 
     vectors: tuple[str, ...]
     results: tuple[str, ...]
 
 
 FORWARD = InverseCodelet(("t", "x"), ("z",))
+"""The codelet of the forward chain."""
 BACKWARD = InverseCodelet(("u", "t", "x"), ("z", "u"))
+"""The codelet of the backward chain."""
 
 
 class InverseBuilder:
-    """Makes both codelets, on residues below q; q is odd."""
+    """A builder of both codelets, on residues below an odd q."""
 
     def __init__(self, arith: Arith) -> None:
         self.arith, self.b = arith, Builder()
@@ -37,27 +39,28 @@ class InverseBuilder:
         self.none = self.b.one("eq", arith.width, self.x, const(0))
 
     def operand(self, name: str) -> Value:
+        """Return a new input."""
         return self.arith.residue(self.b, name)
 
     def instead(self, of_none: int, x: Value) -> Value:
-        """x, or ``of_none`` where there is no inverse."""
+        """Return x, or ``of_none`` if the element is zero."""
         return self.b.one("select", self.arith.width, self.none, const(of_none), x)
 
     def product(self, x: Value, y: Value) -> Value:
-        """x·y/R mod q."""
+        """Return x·y/R mod q."""
         held, width = self.arith.held, self.arith.width
         return self.b.one("montgomery", width, x, y, self.q, self.b.one("inverse", width, self.q, k=held), k=held)
 
 
 def forward(arith: Arith) -> Builder:
-    """z = t·x/R, or t·1/R where x is 0."""
+    """Return the codelet z = t·x/R, or z = t·1/R if x is 0."""
     f = InverseBuilder(arith)
     f.b.output("z", f.product(f.operand("t"), f.instead(1, f.x)))
     return f.b
 
 
 def backward(arith: Arith) -> Builder:
-    """z = u·t/R, or 0 where x is 0; u becomes u·x/R, or u·1/R."""
+    """Return the codelet z = u·t/R, or z = 0 if x is 0, which replaces u by u·x/R, or by u·1/R."""
     f = InverseBuilder(arith)
     u, t = f.operand("u"), f.operand("t")
     f.b.output("z", f.instead(0, f.product(u, t)))

@@ -1,4 +1,4 @@
-"""Scalar codelets on one residue each: what a plan computes its tables with, and what finishes a vector's tail."""
+"""Codelets on single residues, with which plans compute tables and which process the last elements of vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from momagen.kernels.residues.arith import Arith
 
 @lru_cache(maxsize=64)
 def scalar(text: str, arith: Arith) -> Block:
-    """z by one operation, such as addmod(a, b, q): a, b < q; A, B and others are whatever the words hold."""
+    """Return the codelet that computes z by one operation, such as addmod(a, b, q).
+
+    The operands a and b are below q. A, B and all others are numbers that the words hold.
+    """
     op, *operands = re.findall(r"\w+", text)
     b, tops = Builder(), {"q": arith.top, "a": arith.top - 1, "b": arith.top - 1}
     args = [b.input(each.lower(), 0, tops.get(each, (1 << arith.held) - 1)) for each in operands]

@@ -1,4 +1,4 @@
-"""Inner products: sums of products that are not reduced, in words that hold them all, and one reduction at the end."""
+"""Inner products: sums of unreduced products, in words that hold all of them, and one reduction at the end."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
 
 KIND, SUM = "dot", "s"
-"""The kernel, and the sum that its codelet takes and gives."""
+"""The name of the kernel, and the name of the sum that its codelet updates."""
 LEAST = 20
-"""Bits of the number of products that one sum holds, at least: so many are worth one reduction."""
+"""The smallest number of bits of the number of products in one sum. The products are then worth one reduction."""
 
 
 class ProductSums(NamedTuple):
-    """How a sum of x·y for x, y < q is held.
+    """The representation of a sum of products x·y for x, y < q.
 
     Attributes:
-        arith: of the residues. terms: products that are added in one turn.
+        arith: The representation of residues.
+        terms: The number of products that one iteration adds.
     """
 
     arith: Arith
@@ -27,21 +28,24 @@ class ProductSums(NamedTuple):
 
     @property
     def words(self) -> int:
-        """Words of a sum."""
+        """The number of words of a sum."""
         return -(-(2 * self.arith.bits + LEAST) // self.arith.word)
 
     @property
     def most(self) -> int:
-        """How many products a sum holds, a multiple of ``terms``; turns of them are counted in 32 bits."""
+        """The largest number of products in a sum, a multiple of ``terms``. Iterations are counted in 32 bits."""
         return 1 << min(self.words * self.arith.word - 2 * self.arith.bits, 31)
 
     @property
     def width(self) -> int:
-        """Of operations on sums."""
+        """The width of operations on sums."""
         return self.arith.word << (self.words - 1).bit_length()
 
     def codelet(self) -> Block:
-        """s becomes s + Σ x_i·y_i, which stays below most·q² by intervals and the count of turns."""
+        """Return the codelet that adds Σ x_i·y_i to s.
+
+        The sum stays below most·q² by interval arithmetic and the number of iterations.
+        """
         b, top, twice = Builder(), self.arith.top - 1, 2 * self.arith.width
         width = max(self.width, twice)
         s = b.input(SUM, 0, (self.most - self.terms) * top * top)
