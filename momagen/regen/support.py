@@ -7,21 +7,18 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
-from momagen.api.lookup.support_table import SupportRow, support_rows
+from momagen.api.lookup.support_table import MACHINES, SupportRow, support_rows
 from momagen.kinds.registry import SHIPPED, kind_named
 from momagen.templates import templates
-
-TARGETS = ("c", "avx2", "avx512", "avx512ifma", "cuda", "jax", "jax_tpu", "python", "b512")
-"""The targets of the page, one for each kind of machine."""
 
 
 @cache
 def support_page() -> str:
     """Return the source of the page."""
     reasons: dict[str, int] = {}
-    groups = groupby(support_rows({name: kind_named(name) for name in SHIPPED}, TARGETS), lambda row: row.kind)
+    groups = groupby(support_rows({name: kind_named(name) for name in SHIPPED}, MACHINES), lambda row: row.kind)
     tables = [{"kind": kind, "rows": [_row(row, reasons) for row in rows]} for kind, rows in groups]
-    return templates().get_template("api/support.md.j2").render(targets=TARGETS, tables=tables, reasons=reasons)
+    return templates().get_template("api/support.md.j2").render(targets=MACHINES, tables=tables, reasons=reasons)
 
 
 def _row(row: SupportRow, reasons: dict[str, int]) -> Sequence[str]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from momagen.kinds.kind import Kind
 from momagen.kinds.support import Support, supports
 
+MACHINES = ("c", "avx2", "avx512", "avx512ifma", "cuda", "jax", "jax_tpu", "python", "b512")
+"""The targets of tables for all targets, one for each kind of machine."""
+
 
 @dataclass(frozen=True)
 class SupportRow:
@@ -44,11 +47,20 @@ def support_rows(known: Mapping[str, Kind], targets: Sequence[str], *, options: 
             if key in seen or (not options and not values.keys() <= kind.parameters.keys()):
                 continue
             seen.add(key)
-            whole = kind.command.completed({**kind.sample, **values})
-            row = SupportRow(name, values, {target: supports(name, whole, target) for target in targets})
+            row = SupportRow(name, values, {target: _answer(kind, values, target) for target in targets})
             yield row
             if not values and not any(row.answers.values()):
                 break
+
+
+def supported_kinds(kind: Kind) -> Mapping[str, Support]:
+    """Return the answers for the representative kernel of a kind by the names of the targets ``MACHINES``."""
+    return {target: _answer(kind, {}, target) for target in MACHINES}
+
+
+def _answer(kind: Kind, values: Mapping[str, object], target: str) -> Support:
+    """Return whether a target supports the representative kernel of a kind with other values."""
+    return supports(kind.name, kind.command.completed({**kind.sample, **values}), target)
 
 
 def _family(name: str, kind: Kind, values: Mapping[str, object]) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 
 from rich.text import Text
 
@@ -28,20 +29,18 @@ ENVIRONMENT = {
     "COLUMNS": "width of tables if standard output is not a terminal (default: 120)",
 }
 """The environment variables that momagen reads."""
-TOPICS = ("environment", "moduli")
-"""The topics that are not commands."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``momagen help``."""
     parser.set_defaults(run=_run)
-    topic = "a command, environment (variables) or moduli (their names) (default: list the commands)"
+    topic = "a command, environment (variables), moduli (their names) or support (by targets) (default: list commands)"
     parser.add_argument("topic", nargs="?", metavar="TOPIC", help=topic)
 
 
 def _run(given: argparse.Namespace) -> int:
     if given.topic in TOPICS:
-        console().print(_environment() if given.topic == "environment" else _moduli())
+        console().print(TOPICS[given.topic]())
         return 0
     if given.topic is None:
         build_parser().print_help()
@@ -65,3 +64,19 @@ def _moduli() -> ReportTable:
     for name, field in known_fields().items():
         table.add_row(name, str(field.bits), str(field.two_adicity), Text(field.form or f"{field.modulus:#x}"))
     return table
+
+
+def _support() -> ReportTable:
+    from momagen.api.lookup.support_table import MACHINES, supported_kinds  # so that other topics are quick
+    from momagen.kinds.registry import kinds
+
+    table = plain_table("kernel", *MACHINES, title="kinds of kernels that targets support; see momagen targets NAME")
+    for name, kind in kinds().items():
+        table.add_row(name, *("yes" if answer else "–" for answer in supported_kinds(kind).values()))
+    return table
+
+
+TOPICS: Mapping[str, Callable[[], ReportTable]] = {
+    "environment": _environment, "moduli": _moduli, "support": _support,
+}  # fmt: skip
+"""The topics that are not commands."""

@@ -131,6 +131,14 @@ def test_the_command_says_what_a_target_lacks(capsys: pytest.CaptureFixture[str]
     assert not [line for line in lines if line[:1] == ["vmul"] and line[1:2] == ["any"]]
 
 
+def test_a_topic_of_help_lists_the_kinds_by_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "support"]) == 0
+    _, heading, *lines = (line.split() for line in capsys.readouterr().out.splitlines())
+    found = {kind: dict(zip(heading[1:], cells, strict=True)) for kind, *cells in lines}
+    assert [*found] == [*kinds()]
+    assert found["lde"]["cuda"] == "–" and found["lde"]["c"] == found["ntt"]["cuda"] == found["matmul"]["jax"] == "yes"
+
+
 REFUSING = ("not available on", "not available with", "cannot be combined", "does not apply to")
 """The words of errors that refuse a combination."""
 STAGES = ("kinds", "plan", "lower", "emit", "formula", "kernels", "rpu/programs")
