@@ -1,4 +1,4 @@
-"""Blocks of a product with a matrix that stay in one memory from residues to residues: their bytes and columns."""
+"""Blocks of a product with a matrix that stay in one memory from residues to residues: their size and columns."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError, among
 
 LANES = 128
-"""Columns of the narrowest block."""
+"""The number of columns of the narrowest block."""
 BUFFERS = 2
-"""Of all that is brought from far memory, or taken there, while the block before it is multiplied."""
+"""The number of buffers for everything that is copied from or to far memory while another block is multiplied."""
 DIGITS = {"int8": 1, "bfloat16": 2}
-"""Bytes of a digit, by types whose products engines sum up exactly in words of 32 bits."""
+"""The number of bytes of a digit, for the types whose products engines add exactly in words of 32 bits."""
 WORD = 4
-"""Bytes of a sum, and of a word of a residue."""
+"""The number of bytes of a sum, and of a word of a residue."""
 
 
 @dataclass(frozen=True)
 class MatrixBlock:
-    """A matrix of points · digits rows and columns, times columns of as many digits.
+    """A matrix with points · digits rows and columns, times columns with the same number of digits.
 
     Attributes:
-        digits: of a residue. takes: the type of a digit as its engine takes it. words: of a residue.
+        points: The number of points of the transform.
+        digits: The number of digits of a residue.
+        takes: The type of a digit that the engine multiplies.
+        words: The number of words of a residue.
     """
 
     points: int
@@ -30,16 +33,20 @@ class MatrixBlock:
     words: int
 
     def bytes(self, lanes: int) -> int:
-        """All that memory holds for so many columns."""
+        """Return the number of bytes of memory for a block of ``lanes`` columns."""
         size, rows = DIGITS[self.takes], self.points * self.digits
         residues = 2 * BUFFERS * WORD * self.words * self.points * lanes
         return BUFFERS * size * rows * rows + residues + (size + WORD) * rows * lanes
 
     def lanes(self, most: int, held: int) -> int:
-        """Columns, as many as ``held`` bytes allow: ``most`` or half of that, and so on.
+        """Return the largest number of columns that ``held`` bytes allow: ``most``, half of it, and so on.
+
+        Args:
+            most: The largest number of columns.
+            held: The size of the memory in bytes.
 
         Raises:
-            MomagenError: not even the narrowest block is held, or digits are of another type.
+            MomagenError: Not even the narrowest block fits, or digits have another type.
         """
         if self.takes not in DIGITS:
             raise among("one of the types of limbs", DIGITS, self.takes, "fused")

@@ -1,4 +1,4 @@
-"""Signed digits of residues: x = Σ d_k·2^(digit·k), |x| ≤ q/2 or x below what so many digits hold."""
+"""Signed digits of residues: x = Σ d_k·2^(digit·k) for |x| ≤ q/2, or for x ≥ 0 within the range of the digits."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from momagen.kernels.residues.arith import Arith
 
 @dataclass(frozen=True)
 class SignedDigits:
-    """``count`` digits from -2^(size - 1) to 2^(size - 1) - 1."""
+    """Signed digits from -2^(size - 1) to 2^(size - 1) - 1.
+
+    Attributes:
+        size: The number of bits of a digit.
+        count: The number of digits.
+    """
 
     size: int
     count: int
 
     @property
     def most(self) -> int:
-        """The largest number."""
+        """The largest number that the digits represent."""
         return sum((1 << self.size - 1) - 1 << self.size * at for at in range(self.count))
 
     @property
@@ -27,19 +32,28 @@ class SignedDigits:
         return sum(1 << self.size - 1 + self.size * at for at in range(self.count))
 
     def width(self, word: int) -> int:
-        """The width of numbers: of so many words, a power of two, as hold the digits."""
+        """Return the width of operations on the numbers, a power of two times ``word`` bits."""
         words = -(-self.size * self.count // word)
         return word << (words - 1).bit_length()
 
 
 def digits_for(bits: int, size: int, whole: bool = False) -> SignedDigits:
-    """Those that hold all residues of a modulus of so many bits around 0; ``whole``: from 0 on."""
+    """Return the digits that represent all residues of a modulus of ``bits`` bits.
+
+    Args:
+        bits: The number of bits of the modulus.
+        size: The number of bits of a digit.
+        whole: Whether residues are from 0 on instead of around 0.
+    """
     count, most = -(-bits // size), 1 << bits - (not whole)
     return next(held for held in (SignedDigits(size, count), SignedDigits(size, count + 1)) if held.most >= most)
 
 
 def split(arith: Arith, digits: SignedDigits, m: int) -> Block:
-    """Digits d0, d1, … of x < m·q, each in a word modulo 2^word. x becomes x - q where it is more than they hold."""
+    """Return the codelet that splits x < m·q into digits d0, d1, …, each in a word modulo 2^word.
+
+    If x is larger than the largest number that the digits represent, x - q is split instead.
+    """
     b, width, word = Builder(), max(digits.width(arith.word), arith.width), arith.word
     top = arith.top
     x = b.input("x", 0, m * top - 1)
@@ -54,7 +68,7 @@ def split(arith: Arith, digits: SignedDigits, m: int) -> Block:
 
 
 def signed_digits(b: Builder, x: Value, digits: SignedDigits, width: int, word: int) -> Iterator[tuple[str, Value]]:
-    """Names and digits of a number that they hold, the low one first."""
+    """Yield the names and the digits of a number that is in their range, the lowest digit first."""
     if digits.count == 1:
         yield "d0", x
         return
@@ -66,7 +80,7 @@ def signed_digits(b: Builder, x: Value, digits: SignedDigits, width: int, word: 
 
 
 def _reduced(b: Builder, x: Value, q: Value, m: int, arith: Arith) -> Value:
-    """x mod q for x < m·q, m a power of two."""
+    """Return x mod q for x < m·q and a power of two m."""
     while m > 1:
         m //= 2
         x = b.one("csub", arith.width, x, arith.times_q(b, q, m))

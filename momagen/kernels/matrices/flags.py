@@ -1,4 +1,7 @@
-"""What exact conversions compare: numbers with half of the product of all moduli, digit by digit, without a branch."""
+"""The comparisons of exact conversions: of numbers with half the product of all moduli, digit by digit.
+
+They have no branches.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,11 @@ from momagen.kernels.residues.arith import Arith
 
 
 def exceeds(arith: Arith) -> Elementwise:
-    """z = 1 where the digit x with all below it is above ``half`` with all below that, else 0; y says it of those
-    below.
+    """Return the codelet that compares a number with a constant, digit by digit from the lowest digit on.
 
-    x < q, for q of one word: x + y does not overflow.
+    z is 1 if the number that consists of the digit x and all lower digits is larger than the constant that
+    consists of ``half`` and its lower digits, and 0 otherwise; y is the result for the lower digits. Since x
+    < q for a modulus q of one word, x + y does not overflow.
     """
     b = Builder()
     x, y, half = b.input("x", 0, arith.top - 1), b.input("y", 0, 1), b.input("half", 0, arith.top >> 1)
@@ -21,7 +25,7 @@ def exceeds(arith: Arith) -> Elementwise:
 
 
 def chosen(arith: Arith) -> Elementwise:
-    """z = a where x is 1, else 0."""
+    """Return the codelet z = a if x is 1, and z = 0 if x is 0."""
     b = Builder()
     x, a = b.input("x", 0, 1), b.input("a", 0, arith.top - 1)
     b.output("z", b.one("select", arith.width, b.one("lt", arith.width, const(0), x), a, const(0)))

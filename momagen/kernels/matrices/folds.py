@@ -1,7 +1,8 @@
-"""Reduction by an engine: what overflows 2^k is folded in by its digits, times 2^k modulo q (CROSS, appendix J).
+"""Reduction by a matrix engine: the digits of the part above 2^k are multiplied by powers of two (CROSS, appendix J).
 
-The high part has digits h_j, and Σ h_j·(2^(k + size·j) mod q) has few bits more than q. What still overflows is folded
-in without an engine, until it fits the words of a residue. A last quotient makes that a residue.
+For the digits h_j of the high part, Σ h_j·(2^(k + size·j) mod q) has few bits more than q. The rest of the
+excess is folded without an engine until the number fits the words of a residue. A last quotient determines
+the residue.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from .digits import SignedDigits, digits_for, signed_digits
 from .sums import DigitSums
 
 LEAST = 2
-"""Bits that the words of a residue have beside it, without which folding brings nothing down."""
+"""The number of bits by which the words of a residue must be longer than the modulus. Otherwise folding
+reduces nothing."""
 
 
 def check_room(arith: Arith) -> None:
-    """Refuse a modulus that leaves its words too little room.
+    """Check that a modulus leaves its words enough headroom.
 
     Raises:
-        MomagenError: fewer than ``LEAST`` bits are left.
+        MomagenError: Fewer than ``LEAST`` bits remain.
     """
     if arith.held - arith.bits < LEAST:
         raise MomagenError(
@@ -34,7 +36,14 @@ def check_room(arith: Arith) -> None:
 
 @dataclass(frozen=True)
 class Fold:
-    """One of numbers below ``top``, by digits of so many bits, whose sums come in ``held`` bits."""
+    """A fold of numbers below ``top``.
+
+    Attributes:
+        arith: The representation of residues.
+        top: The bound of the numbers.
+        size: The number of bits of a digit.
+        held: The number of bits of the engine's sums.
+    """
 
     arith: Arith
     top: int
@@ -43,26 +52,26 @@ class Fold:
 
     @property
     def bit(self) -> int:
-        """k: what lies above overflows."""
+        """The exponent k of the power of two above which bits are folded."""
         return self.arith.held - 1
 
     @property
     def digits(self) -> SignedDigits:
-        """Of the high part."""
+        """The digits of the high part."""
         return digits_for((self.top >> self.bit).bit_length(), self.size, whole=True)
 
     @property
     def outer(self) -> SignedDigits:
-        """Of residues around 0."""
+        """The digits of residues around 0."""
         return digits_for(self.arith.bits, self.size)
 
     @property
     def sums(self) -> DigitSums:
-        """What the engine gives."""
+        """The sums that the engine computes."""
         return DigitSums(self.arith, self.digits, self.outer, 1, self.held)
 
     def parted(self, b: Builder, x: Value, width: int) -> None:
-        """Outputs ``low`` and the digits of the high part of x < top."""
+        """Add the outputs for x < top: ``low`` and the digits of the high part."""
         b.output("low", b.one("low", width, x, k=self.bit))
         high = b.one("shr", width, x, k=self.bit)
         for name, digit in signed_digits(b, high, self.digits, width, self.arith.word):
@@ -70,7 +79,7 @@ class Fold:
 
 
 def folded(fold: Fold, m: int) -> Block:
-    """z ≡ low + Σ s_i·2^(size·i) below m·q."""
+    """Return the codelet z ≡ low + Σ s_i·2^(size·i) below m·q."""
     arith, sums = fold.arith, fold.sums
     frame = Frame(arith, {}, m)
     b, width = frame.b, max(sums.width, arith.width)
@@ -82,7 +91,7 @@ def folded(fold: Fold, m: int) -> Block:
 
 
 def product_parted(fold: Fold, m: int) -> Block:
-    """The parts of x·y for x and y below m·q, where (m·q)² is ``fold.top``."""
+    """Return the codelet that splits x·y into its parts, for x and y below m·q, where (m·q)² is ``fold.top``."""
     b, arith = Builder(), fold.arith
     width = 2 * arith.width
     x, y = (arith.residue(b, name, m) for name in "xy")
@@ -91,7 +100,7 @@ def product_parted(fold: Fold, m: int) -> Block:
 
 
 def sums_parted(sums: DigitSums, fold: Fold) -> Block:
-    """The parts of what sums of digits stand for, and 2^g·q."""
+    """Return the codelet that splits the number which sums of digits represent, plus 2^g·q, into its parts."""
     b = Builder()
     q = b.input("q", 0, sums.arith.top)
     fold.parted(b, sums.lifted(b, q), sums.width)

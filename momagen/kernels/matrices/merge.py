@@ -1,4 +1,7 @@
-"""Residues of what sums of digits stand for: by Montgomery's reduction, whose factor R the matrix has, or Barrett's."""
+"""The reduction of sums of digits to residues, by Montgomery's method or by Barrett's.
+
+For Montgomery's reduction, the matrix includes the factor R.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,12 @@ from .sums import DigitSums
 
 
 def merge(sums: DigitSums, m: int, more: int = 0) -> Block:
-    """z ≡ (Σ s_i·2^(size·i) + v·n)/R below m·q, m 1 or 2, for R = 2^``sums.radix``.
+    """Return the codelet z ≡ (Σ s_i·2^(size·i) + v·n)/R below m·q, for R = 2^``sums.radix``.
 
-    ``more``: the largest v, where v·n with n < q is added; 0: none.
+    Args:
+        sums: The sums.
+        m: The bound of the result in multiples of q, 1 or 2.
+        more: The largest v of an additional product v·n with n < q, or 0 if there is none.
     """
     arith, b = sums.arith, Builder()
     q = b.input("q", 0, arith.top)
@@ -23,17 +29,23 @@ def merge(sums: DigitSums, m: int, more: int = 0) -> Block:
 
 
 def quotient_room(arith: Arith) -> int:
-    """Bits that sums may have beside q for Barrett's reduction to serve all q of ``arith.bits`` bits."""
+    """Return the number of bits that sums may have above those of q in Barrett's reduction.
+
+    The reduction then supports all q of ``arith.bits`` bits.
+    """
     return arith.word - 3
 
 
 def least_modulus(sums: DigitSums) -> int:
-    """The smallest q that Barrett's reduction serves."""
+    """Return the smallest q that Barrett's reduction supports."""
     return 1 << _cut(sums) + 1
 
 
 def merge_by_quotient(sums: DigitSums, m: int) -> Block:
-    """z ≡ Σ s_i·2^(size·i) below m·q, m 1 or 2, for q from ``least_modulus(sums)`` on."""
+    """Return the codelet z ≡ Σ s_i·2^(size·i) below m·q by Barrett's reduction, for q from ``least_modulus(sums)`` on.
+
+    The factor m is 1 or 2.
+    """
     arith, b = sums.arith, Builder()
     q = b.input("q", least_modulus(sums), arith.top)
     z = b.one("residue_lazy", sums.width, sums.lifted(b, q), q, k=_cut(sums))
@@ -42,5 +54,5 @@ def merge_by_quotient(sums: DigitSums, m: int) -> Block:
 
 
 def _cut(sums: DigitSums) -> int:
-    """The bits that a quotient's leading words leave out."""
+    """Return the number of bits that the leading words of a quotient omit."""
     return max(1, sums.arith.bits + sums.gain() + 2 - sums.arith.word)

@@ -1,4 +1,4 @@
-"""How often Q goes into Σ x_i·Q/q_i: the nearest integer to Σ x_i/q_i, by fixed-point fractions of the moduli."""
+"""The multiple of Q in Σ x_i·Q/q_i: the integer nearest to Σ x_i/q_i, by fixed-point fractions of the moduli."""
 
 from __future__ import annotations
 
@@ -10,21 +10,29 @@ from .sums import added, range_of
 
 
 def fraction_bits(arith: Arith) -> int:
-    """e, where ⌊2^e/q⌋ stands for 1/q: a word more than residues have."""
+    """Return the exponent e for which ⌊2^e/q⌋ represents 1/q: it has one word more than residues."""
     return arith.held + arith.word
 
 
 def digits_of_fractions(arith: Arith, inner: SignedDigits) -> SignedDigits:
-    """Those of 2^(digit·k)·⌊2^e/q⌋ for q > 2 and every digit k of a residue."""
+    """Return the digits of 2^(digit·k)·⌊2^e/q⌋, for q > 2 and every digit k of a residue."""
     bits = fraction_bits(arith) + inner.size * (inner.count - 1)
     return SignedDigits(inner.size, -(-(bits + 1) // inner.size))
 
 
 def overflow(arith: Arith, inner: SignedDigits, terms: int, held: int) -> Block:
-    """v and a flag u, of sums s_i of digits whose value F = Σ s_i·2^(digit·i) is Σ x_i·⌊2^e/q_i⌋, x_i < q_i.
+    """Return the codelet that computes v and a flag u from sums s_i of digits.
 
-    v is the nearest integer to Σ x_i/q_i where u is 0; where u is 1, one less may be right. F lacks less than
-    E = terms·2^bits of Σ x_i/q_i·2^e, so v = ⌊(F + 2^(e - 1) + E)/2^e⌋ unless that is another number without E.
+    The sums represent F = Σ s_i·2^(digit·i) = Σ x_i·⌊2^e/q_i⌋ for x_i < q_i. If u is 0, v is the integer
+    nearest to Σ x_i/q_i. If u is 1, the nearest integer is v or v - 1. F is smaller than Σ x_i/q_i·2^e by
+    less than E = terms·2^bits, so that v = ⌊(F + 2^(e - 1) + E)/2^e⌋ is the nearest integer unless it changes
+    without E.
+
+    Args:
+        arith: The representation of residues.
+        inner: The digits of residues.
+        terms: The number of moduli q_i.
+        held: The number of bits of a sum.
     """
     b, e, outer = Builder(), fraction_bits(arith), digits_of_fractions(arith, inner)
     size, top = outer.size, (1 << held) - 1
@@ -41,7 +49,10 @@ def overflow(arith: Arith, inner: SignedDigits, terms: int, held: int) -> Block:
 
 
 def above(arith: Arith) -> Block:
-    """g' = 1 where v > c, or v = c and g = 1; else 0: numbers of mixed radices compared from the lowest digit on."""
+    """Return the codelet z = 1 if v > c, or if v = c and g = 1; otherwise z = 0.
+
+    It compares numbers in mixed radices from the lowest digit on.
+    """
     b = Builder()
     v, c, g = b.input("v", 0, arith.top), b.input("c", 0, arith.top), b.input("g", 0, 1)
     same, more = b.one("eq", arith.width, v, c), b.one("lt", arith.width, c, v)

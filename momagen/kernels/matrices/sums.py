@@ -1,4 +1,4 @@
-"""Sums of products of digits as engines give them: Σ s_i·2^(size·i) of signed s_i, in words modulo 2^held."""
+"""Sums of products of digits, as engines compute them: Σ s_i·2^(size·i) for signed s_i, in words modulo 2^held."""
 
 from __future__ import annotations
 
@@ -14,19 +14,24 @@ from .digits import SignedDigits
 
 
 class SumRange(NamedTuple):
-    """What sums of so many products of digits are within, ±``most``, and the bits that hold one, with its sign."""
+    """The range of sums of products of digits.
+
+    Attributes:
+        most: The sums are within ±most.
+        held: The number of bits of a sum with its sign.
+    """
 
     most: int
     held: int
 
 
 def range_of(terms: int, inner: SignedDigits, held: int) -> SumRange:
-    """That of rows of so many numbers."""
+    """Return the range of the sums of rows with ``terms`` numbers."""
     return SumRange(terms * inner.count << 2 * (inner.size - 1), held)
 
 
 def gain(terms: int, digits: SignedDigits) -> int:
-    """g, where sums of so many products of numbers within ±q/2 and digits are within ±2^g·q."""
+    """Return g such that sums of ``terms`` products of numbers within ±q/2 and digits are within ±2^g·q."""
     return (terms * digits.count << digits.size - 1).bit_length() - 1
 
 
@@ -35,9 +40,13 @@ class DigitSums:
     """The sums for one element of a product with a matrix.
 
     Attributes:
-        arith: residues. inner, outer: digits of what is multiplied, and of the matrix. terms: elements of a row.
-        held: bits of a sum, a multiple of the word. sparse: whether the matrix holds the digits of an element at every
-            distance (CROSS, Figure 7), not those of its multiples by 2^(size·k) modulo q.
+        arith: The representation of residues.
+        inner: The digits of the numbers that the matrix multiplies.
+        outer: The digits of the elements of the matrix.
+        terms: The number of elements of a row.
+        held: The number of bits of a sum, a multiple of the word.
+        sparse: Whether the matrix contains the digits of an element at every distance (CROSS, Figure 7),
+            instead of the digits of its multiples by 2^(size·k) modulo q.
     """
 
     arith: Arith
@@ -49,18 +58,19 @@ class DigitSums:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of sums."""
         return self.outer.count + (self.inner.count - 1) * self.sparse
 
     @property
     def names(self) -> list[str]:
-        """What inputs of blocks are called."""
+        """The names of the sums among the inputs of codelets."""
         return [f"s{at}" for at in range(self.count)]
 
     def gain(self, more: int = 0) -> int:
-        """g: what they stand for is within ±2^g·q, also with v·n for v ≤ more and n < q.
+        """Return g such that the number which the sums represent is within ±2^g·q.
 
-        Of a sparse matrix elements are within ±q/2, and what is multiplied is below 2^(size·count - 1) in magnitude.
+        This includes an additional product v·n for v ≤ ``more`` and n < q. The elements of a sparse matrix
+        are within ±q/2, and the magnitude of the numbers that it multiplies is below 2^(size·count - 1).
         """
         if self.sparse:
             return (self.terms + more << self.inner.size * self.inner.count - 1).bit_length() - 1
@@ -68,19 +78,25 @@ class DigitSums:
 
     @property
     def radix(self) -> int:
-        """Bits of R for Montgomery's reduction: those of a residue's words, more where rows are not folded."""
+        """The number of bits of R for Montgomery's reduction.
+
+        It is that of a residue's words, or more if the matrix is sparse.
+        """
         word = self.arith.word
         return max(self.arith.held, -(-(self.gain() + 2) // word) * word) if self.sparse else self.arith.held
 
     @property
     def width(self) -> int:
-        """Of the number that they stand for, as words double."""
+        """The width of operations on the number that the sums represent."""
         word = self.arith.word
         longest = self.held + self.outer.size * (self.count - 1) + 1
         return max(word << (-(-longest // word) - 1).bit_length(), self.arith.width)
 
     def lifted(self, b: Builder, q: Value, more: int = 0) -> Value:
-        """What they stand for, and v·n where ``more`` is the largest v, plus 2^g·q: from 0 to 2^(g + 1)·q."""
+        """Return the number that the sums represent plus 2^g·q, which is from 0 to 2^(g + 1)·q.
+
+        If ``more`` is not 0, it includes the product v·n of two inputs, where ``more`` is the largest v.
+        """
         top, g, width = (1 << self.held) - 1, self.gain(more), self.width
         sums = [b.input(name, 0, top) for name in self.names]
         total, shift = added(b, sums, self.outer.size, width, range_of(self.terms, self.inner, self.held))
@@ -92,9 +108,10 @@ class DigitSums:
 
 
 def added(b: Builder, sums: Sequence[Value], size: int, width: int, of: SumRange) -> tuple[Value, int]:
-    """T and t, where T - t is their sum with weights 2^(size·i), and T is not negative.
+    """Return T and t such that T is not negative and T - t is the sum of ``sums`` with weights 2^(size·i).
 
-    Neighbours whose sum stays within ±2^(held - 1) are added as they are; each such part is lifted by 2^(held - 1).
+    Neighbouring sums are added directly while their sum stays within ±2^(held - 1). 2^(held - 1) is added to
+    each of the resulting parts.
     """
     half, found = 1 << of.held - 1, list[tuple[int, Value]]()
     bound = 0

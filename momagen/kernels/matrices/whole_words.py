@@ -1,4 +1,4 @@
-"""Sums of products of residues that are one word each: exact in two words, where few are added up."""
+"""Sums of products of residues of one word each, which are exact in two words if there are few of them."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from momagen.kernels.residues.theorems import bounded
 
 
 def fits(arith: Arith, terms: int) -> bool:
-    """Whether Σ x_i·m_i and a multiple of q beside it fit two words, and what Montgomery's step leaves of it one."""
+    """Return whether Σ x_i·m_i plus a multiple of q fits two words, and the result of Montgomery's step one word."""
     held = arith.words == 1 and _most(arith, terms, terms + 1) >> 2 * arith.word == 0
     return held and _left(arith, terms) <= arith.room
 
 
 def _most(arith: Arith, terms: int, more: int) -> int:
-    """The largest sum."""
+    """Return the largest sum."""
     return terms * (arith.top - 1) ** 2 + more * (arith.top - 1)
 
 
 def _left(arith: Arith, terms: int) -> int:
-    """The power of two below whose multiple of q Montgomery's step leaves sums below (terms + 1)·q·2^bits."""
+    """Return the power of two m for which Montgomery's step reduces sums to below m·q.
+
+    The sums are below (terms + 1)·q·2^bits.
+    """
     return 1 << ((terms + 1 << arith.bits) >> arith.word).bit_length() + 1
 
 
 def merge_words(arith: Arith, terms: int, more: int = 0) -> Block:
-    """z ≡ (S + v·n)/R below q, for the two words S of a sum of so many products of residues; R is 2 to the word.
+    """Return the codelet z ≡ (S + v·n)/R below q, for a sum S of products of residues in two words and R = 2^word.
 
-    ``more``: the largest v, where v·n with n < q is added; 0: none.
+    Args:
+        arith: The representation of residues.
+        terms: The number of products.
+        more: The largest v of the additional product v·n with n < q, or 0 if there is none.
     """
     b, word = Builder(), arith.word
     width = 2 * word
@@ -49,12 +55,15 @@ def merge_words(arith: Arith, terms: int, more: int = 0) -> Block:
 
 
 def fraction_bits(arith: Arith, terms: int) -> int:
-    """e, where Σ x_i·⌊2^e/q_i⌋ with x_i < q_i leaves two bits of two words free."""
+    """Return the exponent e for which Σ x_i·⌊2^e/q_i⌋ with x_i < q_i leaves two bits of two words free."""
     return 2 * arith.word - 2 - terms.bit_length()
 
 
 def overflow_words(arith: Arith, terms: int) -> Block:
-    """v and a flag u, as those of `overflow`, of the two words F = Σ x_i·⌊2^e/q_i⌋."""
+    """Return the codelet that computes v and u as :func:`momagen.kernels.matrices.overflow.overflow` does.
+
+    It reads F = Σ x_i·⌊2^e/q_i⌋ in two words.
+    """
     b, word, e = Builder(), arith.word, fraction_bits(arith, terms)
     width = 2 * word
     total = b.input("s0", 0, terms << e)

@@ -14,7 +14,8 @@ from .words import HalfWords, PartsByHalves, PartsWithDoubles, WholeWords
 MANY = 12
 """The number of products that one sum of half words must hold; if it holds fewer, another format is faster."""
 CARRIES = {"mul", "addc"}
-"""The operations of vectors by which sums of whole words take the fewest instructions: a product, two additions."""
+"""The vector operations, a product and an addition with carry, with which sums of whole words take the fewest
+instructions."""
 SHORTEST = 3
 """The smallest number of bits of a format; shorter moduli are shifted up."""
 
@@ -23,7 +24,10 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     """Return the format for moduli below 2^bits on ``target``, whose words have 64 bits.
 
     Args:
-        short: whether the quotient of a sum by a modulus has few bits, as that of factors by parts times constants.
+        target: The target.
+        bits: The number of bits of the moduli.
+        short: Whether the quotient of a sum by a modulus has few bits, as it has for sums of parts times
+            constants.
     """
     word, bits = target.word, max(bits, SHORTEST)
     half = word // 2
@@ -40,7 +44,7 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     doubles = "rfma" in target.ops and target.real > 0
     if doubles and bits <= LONGEST_DOUBLE:
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
-    if target.digit:  # the rule for two limbs needs a modulus that is longer than one
+    if target.digit:  # the rule for two limbs needs a modulus that is longer than one limb
         bits = max(bits, target.digit + 2)
     part = -(-bits // 2)
     shortfall = 0 if "mulhi" in target.ops else 2

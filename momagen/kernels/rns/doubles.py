@@ -28,10 +28,12 @@ class DoubleSums(SumFormat):
 
     @property
     def most(self) -> int:
+        """The number of factors whose products one sum holds."""
         return self._holds(self.unit, (1 << self.bits - 1) + (1 << self.bits - 8))
 
     @property
     def most_at_first(self) -> int:
+        """The number of factors whose products the first sum holds, which begins with zero."""
         return self._holds(self.unit)
 
     @property
@@ -42,7 +44,7 @@ class DoubleSums(SumFormat):
     def _holds(self, unit: int, start: int = 0) -> int:
         """Return the number of products that both columns hold: above the unit within 2^51, below it within 2^53.
 
-        Beside ``start`` the second column has room for a residue within ±p/2.
+        In addition to ``start`` the second column has headroom for a residue within ±p/2.
         """
         above = (1 << MANTISSA - 2 + unit) // ((1 << 2 * self.bits - 1) + (1 << unit))
         room = (1 << MANTISSA) - (1 << self.bits - 1) - start - ROUNDING
@@ -50,21 +52,26 @@ class DoubleSums(SumFormat):
 
     @property
     def steps(self) -> Sequence[int]:
+        """The growth of each column by one factor, which is not tracked for doubles."""
         return [0, 0]
 
     @property
     def starts(self) -> Sequence[int]:
+        """The largest word of each column."""
         return [WORD, WORD]
 
     @property
     def constant_tops(self) -> Sequence[int]:
+        """The largest word of a constant."""
         return [WORD]
 
     @property
     def first(self) -> Sequence[Value]:
+        """The columns of an empty sum."""
         return [const(double_bits(float(BIAS << self.unit))), const(0)]
 
     def begun(self, b: Builder, start: Value) -> list[Value]:
+        """Return the columns of a sum that begins with a residue, as a plan stores it."""
         return [*self.first[:1], start]
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
@@ -80,15 +87,19 @@ class DoubleSums(SumFormat):
         return b.one("select_top", w, t, b.one("radd", w, t, q), t)
 
     def multiply(self, b: Builder, x: Value, known: Constants) -> Value:
+        """Return x·a modulo q in words, for x below 3·2^bits."""
         return b.one("unreal", self.word, self.share(b, x, known))
 
     def cut(self, b: Builder, y: Value) -> list[Value]:
+        """Return the factor y as its only part."""
         return [y]
 
     def convert(self, b: Builder, y: Value) -> list[Value]:
+        """Return a residue y in words as a double."""
         return [b.one("real", self.word, y)]
 
     def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
+        """Return the columns of a sum plus y·c."""
         (high, low), w = sums, self.word
         total = b.one("rfma", w, y, c[0], high)
         rest = b.one("rfms", w, y, c[0], b.one("rsub", w, total, high))
@@ -108,9 +119,11 @@ class DoubleSums(SumFormat):
         return [self.first[0], b.one("radd", w, b.one("rfnma", w, quotient, known["d"], left), low)]
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return a sum modulo p, in words."""
         return self.finish(b, self.fold(b, sums, known), known)
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return the residue, in words, of a sum that was folded."""
         z = b.one("unreal", self.word, sums[1])
         return b.one("correct_up", self.word, z, known["p"], k=0)
 
@@ -125,6 +138,6 @@ class DoubleSums(SumFormat):
 
 
 def double_bits(number: float) -> int:
-    """The bits of a double."""
+    """Return the bits of a double."""
     (found,) = struct.unpack("<Q", struct.pack("<d", number))
     return int(found)

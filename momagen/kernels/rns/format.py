@@ -1,9 +1,9 @@
-"""Formats of sums Σ y_i·c_i modulo p: how a target holds factors, constants and sums that are reduced once.
+"""Formats of sums Σ y_i·c_i modulo p: the representation of factors, constants and sums that are reduced once.
 
-A factor y is a residue or the two *parts* of a residue; every part has its own constant. A constant has one or two
-*limbs*. A sum has *columns* of one word each, which do not overflow while products of at most ``most`` factors are
-added. A format also lists the constants that a plan keeps of a source modulus q and of a target modulus p, which
-``rules/rns.toml`` computes.
+A factor y is a residue or the two *parts* of a residue; every part has a separate constant. A constant has
+one or two *limbs*. A sum has *columns* of one word each, which do not overflow as long as products of at most
+``most`` factors are added. A format also lists the plan constants of a source modulus q and of a target
+modulus p, which ``rules/rns.toml`` computes.
 """
 
 from __future__ import annotations
@@ -16,29 +16,35 @@ from typing import ClassVar
 from momagen.ir import Builder, Value, const
 
 Constants = Mapping[str, Value]
+"""Plan constants by name."""
 LONGEST = 62
 """The largest number of bits of a modulus: three multiples of it fit a word of 64 bits."""
 WORD = (1 << 64) - 1
 """The largest word."""
 SHIFT = "shift"
-"""The name of the constant by which a target modulus p is shifted up until its top bit is set."""
+"""The name of the constant that is the number of bits by which a target modulus p is shifted up, so that its
+top bit is set."""
 
 
 @dataclass(frozen=True)
 class SumFormat(ABC):
-    """How sums of products are computed for moduli below 2^bits, in words of ``word`` bits.
+    """The computation of sums of products for moduli below 2^bits, in words of ``word`` bits.
 
     Attributes:
-        part: the number of bits of a part of y. limb: the number of bits of the lower limb of a constant; 0 if a
-            constant is one word. columns: the number of words of a sum.
-        of_source, of_goal: the names of the constants of a source modulus and of a target modulus.
-        digit: the number of bits of the machine's limbs, 0 if it has none.
-        factor: factors of one part are below factor·2^bits.
-        shortfall: by how much Shoup's quotients may be too small, where truncated high products take fewer operations.
-        kind: the name of the reduction in ``rules/rns.toml``. wide: whether products are added to all words of a sum at
-            once. ends_folded: whether a sum is folded before it is finished, because folding reduces it. rounds:
-            whether sums are reduced by doubles, which must round to nearest. unit: the number of bits of products below
-            the first column, where columns are doubles.
+        bits: The number of bits of the moduli.
+        word: The number of bits of a word.
+        part: The number of bits of a part of y.
+        limb: The number of bits of the lower limb of a constant; 0 if a constant is one word.
+        columns: The number of words of a sum.
+        of_source: The names of the constants of a source modulus.
+        of_goal: The names of the constants of a target modulus.
+        digit: The number of bits of the machine's limbs, or 0 if it has none.
+        factor: Factors of one part are below factor·2^bits.
+        shortfall: The amount by which Shoup quotients may be too small, where truncated high products take
+            fewer operations.
+        kind: The name of the reduction in ``rules/rns.toml``.
+        wide: Whether products are added to all words of a sum at once.
+        ends_folded: Whether a sum is folded before it is finished, because folding reduces it.
     """
 
     bits: int
@@ -63,7 +69,7 @@ class SumFormat(ABC):
 
     @property
     def parts(self) -> int:
-        """Parts of a factor."""
+        """The number of parts of a factor."""
         return -(-self.bits // self.part)
 
     @property
@@ -73,6 +79,7 @@ class SumFormat(ABC):
 
     @property
     def unit(self) -> int:
+        """The number of bits of products below the first column, if columns are doubles."""
         return 0
 
     @property
@@ -82,6 +89,7 @@ class SumFormat(ABC):
 
     @property
     def rounds(self) -> bool:
+        """Whether sums are reduced in doubles, whose operations must round to nearest."""
         return self.real
 
     @property
@@ -91,12 +99,12 @@ class SumFormat(ABC):
 
     @property
     def limbs(self) -> int:
-        """Limbs of a constant."""
+        """The number of limbs of a constant."""
         return 1 + (self.limb > 0)
 
     @property
     def quotient(self) -> int:
-        """Bits of Shoup's quotients; no constant of a modulus is longer."""
+        """The number of bits of Shoup quotients; no constant of a modulus is longer."""
         return self.word
 
     @property
@@ -106,12 +114,12 @@ class SumFormat(ABC):
 
     @property
     def steps(self) -> Sequence[int]:
-        """What one factor times its constants adds to each column, at most."""
+        """The largest number that one factor times its constants adds to each column."""
         return [self.parts * self.factor_top * c for c in self.constant_tops]
 
     @property
     def starts(self) -> Sequence[int]:
-        """The largest value of each column where a sum begins: a residue, or what :meth:`fold` leaves."""
+        """The largest value of each column at the beginning of a sum: a residue, or the result of :meth:`fold`."""
         return [self.top, *[0] * (self.columns - 1)]
 
     @property
@@ -121,11 +129,11 @@ class SumFormat(ABC):
 
     @property
     def most_at_first(self) -> int:
-        """The number of factors whose products the first sum holds, which begins with nothing."""
+        """The number of factors whose products the first sum holds, which begins with zero."""
         return self.most
 
     def tops(self, factors: int) -> list[int]:
-        """The largest value of each column after ``factors`` factors were added to what a sum begins with."""
+        """Return the largest value of each column after adding ``factors`` factors to the beginning of a sum."""
         return [start + factors * step for start, step in zip(self.starts, self.steps, strict=True)]
 
     @property
@@ -134,7 +142,7 @@ class SumFormat(ABC):
         return self.tops(self.most)
 
     def share(self, b: Builder, x: Value, known: Constants) -> Value:
-        """x·a mod q."""
+        """Return x·a mod q."""
         t = b.one("shoup", self.word, x, known["a"], known["u"], known["q"], k=1 + self.shortfall // 2)
         if self.shortfall:
             t = b.one("csub", self.word, t, b.one("shl", self.word, known["q"], k=1))
@@ -145,35 +153,35 @@ class SumFormat(ABC):
         return self.share(b, x, known)
 
     def cut(self, b: Builder, y: Value) -> list[Value]:
-        """The parts of y, the low one first."""
+        """Return the parts of y, the low one first."""
         if self.parts == 1:
             return [y]
         return [b.one("low", self.word, y, k=self.part), b.one("shr", self.word, y, k=self.part)]
 
     def convert(self, b: Builder, y: Value) -> list[Value]:
-        """The parts of a residue y in words, as factors hold them."""
+        """Return the parts of a residue y in words, in the representation of factors."""
         return self.cut(b, y)
 
     @property
     def first(self) -> Sequence[Value]:
-        """The columns of a sum of nothing."""
+        """The columns of an empty sum."""
         return [const(0)] * self.columns
 
     def begun(self, b: Builder, start: Value) -> list[Value]:
-        """The columns of a sum that begins with a residue, as a plan keeps it."""
+        """Return the columns of a sum that begins with a residue, as a plan stores it."""
         return [start, *self.first[1:]]
 
     def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
-        """The columns of a sum plus y·c."""
+        """Return the columns of a sum plus y·c."""
         return [b.one("addlo", self.word, s, b.one("mullo", self.word, y, each))
                 for s, each in zip(sums, c, strict=True)]  # fmt: skip
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
-        """The columns of a smaller sum that is congruent to this one modulo p."""
+        """Return the columns of a smaller sum that is congruent to this one modulo p."""
         return [self.residue(b, sums, known), *self.first[1:]]
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """The residue, in words, of a sum that was folded, or that has no last fold."""
+        """Return the residue, in words, of a sum that was folded, or that has no last fold."""
         return sums[0]
 
     def shift_back(self, b: Builder, z: Value, known: Constants) -> Value:
@@ -182,4 +190,4 @@ class SumFormat(ABC):
 
     @abstractmethod
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """A sum modulo p."""
+        """Return a sum modulo p."""

@@ -17,7 +17,7 @@ as in Montgomery's reduction."""
 AUXILIARY: tuple[Literal["shenoy-kumaresan", "montgomery"], ...] = (SHENOY_KUMARESAN, MONTGOMERY)
 """The methods with an auxiliary modulus."""
 EVERYWHERE = ("exact", "fast")
-"""The methods for every target and every length of moduli."""
+"""The methods that every target supports for every length of moduli."""
 
 
 def radix_of(bits: int) -> int:

@@ -1,9 +1,9 @@
 """Formats of sums Σ d·k modulo p of products of variables: digits d < factor·p and keys k < p of key switching.
 
-The sums have the columns of a :class:`SumFormat`, or one column more, since neither operand has precomputed multiples.
-Sums begin with nothing or with a residue, and hold the products of at most ``most`` digits. The modulus p is shifted up
-until its top bit is set, and every digit is shifted by as many bits, so that one kernel serves shorter moduli; doubles
-need no shift.
+The sums have the columns of a :class:`SumFormat`, or one column more, since neither operand has precomputed
+multiples. Sums begin with zero or with a residue, and hold the products of at most ``most`` digits. The
+modulus p is shifted up until its top bit is set, and every digit is shifted by the same number of bits, so
+that one kernel serves shorter moduli; doubles need no shift.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from .words import PartsByHalves
 LONGEST = 64
 """The largest number of products that one sum holds."""
 ENOUGH = 8
-"""The number of products that a sum should hold; if larger digits leave room for fewer, digits are reduced first."""
+"""The number of products that a sum should hold. If larger digits leave headroom for fewer products, digits
+are reduced first."""
 
 
 @dataclass(frozen=True)
 class ProductFormat(ABC):
-    """How products of digits and keys are summed.
+    """The computation of sums of products of digits and keys.
 
     Attributes:
-        form: the format whose constants a plan keeps for a modulus, and whose reduction ends a sum.
-        factor: digits are below factor·p.
+        form: The format whose constants a plan stores for a modulus, and whose reduction ends a sum.
+        factor: Digits are below factor·p.
     """
 
     form: SumFormat
@@ -67,12 +68,12 @@ class ProductFormat(ABC):
 
     @property
     def digit_top(self) -> int:
-        """The largest digit, once shifted."""
+        """The largest digit after the shift."""
         return (self.kept_factor << self.form.bits) - 1
 
     @property
     def kept_factor(self) -> int:
-        """The multiple of p below which digits are when they are multiplied."""
+        """The bound of digits when they are multiplied, in multiples of p."""
         return self.factor if self.most_of(self.factor) >= ENOUGH else 1
 
     @property
@@ -82,20 +83,20 @@ class ProductFormat(ABC):
 
     @abstractmethod
     def most_of(self, factor: int) -> int:
-        """The number of products of digits below factor·p that a sum holds beside the residue with which it begins."""
+        """Return the number of products of digits below factor·p that a sum holds in addition to an initial residue."""
 
     @property
     def extra(self) -> Sequence[str]:
-        """The names of constants of a modulus beside those of the format: the limbs of 2^cut modulo p."""
+        """The names of the constants of a modulus besides those of the format: the limbs of 2^cut modulo p."""
         return ()
 
     @property
     def cut(self) -> int:
-        """The number of bits of a sum below those that the extra constants multiply; 0 if there are none."""
+        """The number of low bits of a sum that are not multiplied by the additional constants; 0 if there are none."""
         return 0
 
     def digit(self, b: Builder, d: Value, known: Constants) -> Value:
-        """Return the word that stands for a digit: shifted, and reduced if sums need smaller digits."""
+        """Return the word for a digit: shifted, and reduced if sums need smaller digits."""
         d = b.one("shlv", self.word, d, known[SHIFT])
         d = bounded(d, 0, (self.factor << self.form.bits) - 1, "shifted_residue")
         multiple = self.factor // 2 if self.kept_factor < self.factor else 0
@@ -114,7 +115,7 @@ class ProductFormat(ABC):
 
     @abstractmethod
     def tops(self, count: int) -> Sequence[int]:
-        """The largest value of each column after ``count`` products were added to what a sum begins with."""
+        """Return the largest value of each column after adding ``count`` products to the beginning of a sum."""
 
     @property
     def full(self) -> Sequence[int]:
@@ -132,7 +133,7 @@ class ProductFormat(ABC):
 
     @property
     def first(self) -> Sequence[Value]:
-        """The columns of a sum of nothing."""
+        """The columns of an empty sum."""
         return [*self.form.first, const(0)][: self.columns]
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
@@ -144,7 +145,7 @@ class ProductFormat(ABC):
         return self.form.shift_back(b, sums[0], known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """Return a sum modulo p, as p was shifted."""
+        """Return a sum modulo the shifted p."""
         return self.form.residue(b, sums, known)
 
 
@@ -152,83 +153,108 @@ class ColumnProducts(ProductFormat):
     """Moduli whose digits and keys are one factor each: the columns of the format itself."""
 
     def most_of(self, factor: int) -> int:
+        """Return the number of products of digits below factor·p that a sum holds."""
         return replace(self.form, factor=factor).most
 
     def tops(self, count: int) -> Sequence[int]:
+        """Return the largest value of each column after adding ``count`` products."""
         return replace(self.form, factor=self.kept_factor).tops(count)
 
     @property
     def full(self) -> Sequence[int]:
+        """The largest value of each word of a sum of ``most`` products."""
         return replace(self.form, factor=self.kept_factor).full
 
 
 class DoubleProducts(ProductFormat):
-    """Moduli of at most 50 bits in doubles; digits are reduced to ±p/2, so that sums hold as many as by constants."""
+    """Moduli of at most 50 bits in doubles.
+
+    Digits are reduced to ±p/2, so that sums hold as many products as with constants.
+    """
 
     @property
     def kept_factor(self) -> int:
+        """The bound of digits when they are multiplied, in multiples of p."""
         return 1
 
     @property
     def shifts(self) -> bool:
-        """Keys are residues modulo p, too: sums of products of short moduli are short, and no quotient is too long."""
+        """Whether the modulus and every digit are shifted.
+
+        Keys are residues modulo p as well: sums of products for short moduli are short, and no quotient is
+        too long.
+        """
         return False
 
     def most_of(self, factor: int) -> int:
-        return self.form.most - 1  # the room of one product is for digits that rounding leaves beyond ±p/2
+        """Return the number of products of digits that a sum holds."""
+        return self.form.most - 1  # the headroom of one product is for digits that rounding leaves beyond ±p/2
 
     def tops(self, count: int) -> Sequence[int]:
+        """Return the largest word of each column."""
         return [WORD] * self.columns
 
     def digit(self, b: Builder, d: Value, known: Constants) -> Value:
+        """Return a digit as a double within ±p/2."""
         assert isinstance(self.form, DoubleSums)
         return self.form.centred(b, b.one("real", self.word, d), known)
 
     def key(self, b: Builder, k: Value) -> list[Value]:
+        """Return a key as a double."""
         return self.form.convert(b, k)
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
+        """Return the columns of a smaller sum that is congruent to this one modulo p."""
         return self.form.fold(b, sums, known)
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return the residue, in words, of a sum that was folded."""
         return self.form.finish(b, sums, known)
 
 
 class ThreeColumnProducts(ProductFormat):
-    """Longer moduli, of which both operands are cut in two: a column for each weight of the products of their parts."""
+    """Longer moduli, whose operands are both cut in two.
+
+    There is one column for each weight of the products of their parts.
+    """
 
     @property
     def columns(self) -> int:
+        """The number of words of a sum."""
         return 3
 
     def most_of(self, factor: int) -> int:
+        """Return the number of products of digits below factor·p that a sum holds."""
         counts = reversed(range(LONGEST + 1))
         return next((count for count in counts if self._fits(self._tops(count, factor), count, factor)), 0)
 
     def tops(self, count: int) -> Sequence[int]:
+        """Return the largest value of each column after adding ``count`` products."""
         return self._tops(count, self.kept_factor)
 
     def _tops(self, count: int, factor: int) -> list[int]:
+        """Return the largest value of each column after adding ``count`` products of digits below factor·p."""
         steps = self._steps((factor << self.form.bits) - 1, self.form.top)
         return [start + count * step for start, step in zip((self.form.top, 0, 0), steps, strict=True)]
 
     def raised(self, b: Builder, x: Value, k: int) -> Value:
-        """Return x·2^k; adding x to itself takes no port for shifts, of which CPUs have fewer."""
+        """Return x·2^k. Adding x to itself uses no port for shifts, of which CPUs have fewer."""
         return b.one("addlo", self.word, x, x) if k == 1 else b.one("shl", self.word, x, k=k)
 
     @abstractmethod
     def _steps(self, digit: int, key: int) -> Sequence[int]:
-        """What the product of the largest digit and key adds to each column, at most."""
+        """Return the largest number that the product of the largest digit and key adds to each column."""
 
     @abstractmethod
     def _fits(self, tops: Sequence[int], count: int, factor: int) -> bool:
-        """Whether columns up to ``tops`` can be reduced, as sums of ``count`` products."""
+        """Return whether columns up to ``tops`` can be reduced, as sums of ``count`` products."""
 
 
 class LimbProducts(ThreeColumnProducts):
     """Longer moduli on machines with multiply-adds of limbs.
 
-    The bits of a sum from 2^(2·limb - 1) on are a factor of that power modulo p, whose two limbs are ``extra``.
+    The bits of a sum from 2^(2·limb - 1) on are multiplied by that power modulo p, whose two limbs are
+    ``extra``.
     """
 
     def sum_registers(self, registers: int) -> int:
@@ -240,10 +266,12 @@ class LimbProducts(ThreeColumnProducts):
 
     @property
     def extra(self) -> Sequence[str]:
+        """The names of the limbs of 2^cut modulo p."""
         return ("r0", "r1")
 
     @property
     def cut(self) -> int:
+        """The number of low bits of a sum that are not multiplied by the additional constants."""
         return 2 * self.form.digit - 1
 
     def _steps(self, digit: int, key: int) -> Sequence[int]:
@@ -258,10 +286,11 @@ class LimbProducts(ThreeColumnProducts):
         return max(low, middle) <= WORD and above * (self.form.top >> self.form.digit) < 1 << self.form.digit - 1
 
     def pieces(self, b: Builder, x: Value) -> list[Value]:
+        """Return the limbs of a digit or a key. The multiply-adds ignore the bits above the lower one."""
         return [x, b.one("shr", self.word, x, k=self.form.digit)]
 
     def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
-        """Return the columns plus the low and high halves of all products of limbs; only low limbs fill a word."""
+        """Return the columns plus the low and high halves of all products of limbs. Only low limbs fill a word."""
         columns = list(sums)
         for i, x in enumerate(d):
             for j, y in enumerate(k):
@@ -271,6 +300,7 @@ class LimbProducts(ThreeColumnProducts):
         return columns
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return a sum modulo the shifted p."""
         (low, middle, high), w, k = sums, self.word, self.form.digit
         middle = b.one("addlo", w, middle, b.one("shr", w, low, k=k))
         above = b.one("addlo", w, self.raised(b, high, 1), b.one("shr", w, middle, k=k - 1))
@@ -297,9 +327,11 @@ class HalfProducts(ThreeColumnProducts):
         return fits and factor == 1 and whole < 1 << self.form.bits - 1 + self.word
 
     def pieces(self, b: Builder, x: Value) -> list[Value]:
+        """Return the halves of a digit or a key."""
         return [b.one(op, self.word, x, k=self.half) for op in ("low", "shr")]
 
     def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        """Return the columns of a sum plus d·k."""
         columns = list(sums)
         for i, x in enumerate(d):
             for j, y in enumerate(k):
@@ -307,6 +339,7 @@ class HalfProducts(ThreeColumnProducts):
         return columns
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return a sum modulo the shifted p."""
         (low, middle, high), w, k, bits = sums, self.word, self.half, self.form.bits
         word = b.one("addlo", w, low, b.one("shl", w, middle, k=k))
         word = b.one("addlo", w, word, b.one("shl", w, high, k=2 * k))
@@ -319,25 +352,28 @@ class HalfProducts(ThreeColumnProducts):
 class CarriedProducts(HalfProducts):
     """Longer moduli by products of half words on GPUs, where every sum is reduced once.
 
-    Folding a sum moves carries from column to column, the last ones to a fourth column, the multiple of 2^cut in the
-    sum. That column stays below 2^half for ``LONGEST`` products.
+    Folding a sum moves carries from column to column. The last ones move to a fourth column, the multiple of
+    2^cut in the sum, which stays below 2^half for ``LONGEST`` products.
     """
 
     @property
     def columns(self) -> int:
+        """The number of words of a sum."""
         return 4
 
     @property
     def extra(self) -> Sequence[str]:
+        """The names of the limbs of 2^cut modulo p."""
         return ("r0", "r1")
 
     @property
     def cut(self) -> int:
+        """The number of low bits of a sum that are not multiplied by the additional constants."""
         return 2 * self.half + self.third
 
     @property
     def third(self) -> int:
-        """The number of bits of the third column that a fold leaves there."""
+        """The number of bits of the third column after a fold."""
         return self.half + (4 * LONGEST - 1).bit_length()
 
     def _tops(self, count: int, factor: int) -> list[int]:
@@ -355,10 +391,11 @@ class CarriedProducts(HalfProducts):
         return max(low, middle, high + (middle >> self.half)) <= WORD
 
     def add(self, b: Builder, sums: Sequence[Value], d: Sequence[Value], k: Sequence[Value]) -> list[Value]:
+        """Return the columns of a sum plus d·k."""
         return [*super().add(b, sums[:3], d, k), sums[3]]
 
     def fold(self, b: Builder, sums: Sequence[Value], known: Constants) -> list[Value]:
-        """Return the columns of the same sum after carries moved up."""
+        """Return the columns of the same sum after moving carries up."""
         columns, w = list(sums), self.word
         for at, size in enumerate((self.half, self.half, self.third)):
             columns[at + 1] = b.one("addlo", w, columns[at + 1], b.one("shr", w, columns[at], k=size))
@@ -366,6 +403,7 @@ class CarriedProducts(HalfProducts):
         return [*columns[:3], bounded(columns[3], 0, (1 << self.half) - 1, "sums_of_products")]
 
     def finish(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
+        """Return the residue, in words, of a sum that was folded."""
         *columns, above = sums
         z = self.residue(b, self.form.add(b, columns, above, [known["r0"], known["r1"]]), known)
         return self.form.shift_back(b, z, known)
@@ -381,6 +419,6 @@ def product_format_of(target: Target, bits: int, factor: int) -> ProductFormat:
 OTHERS: dict[type, type[ProductFormat]] = {
     DoubleSums: DoubleProducts, TwoLimbs: LimbProducts, PartsByHalves: HalfProducts
 }  # fmt: skip
-"""The formats of products for formats of sums that are not used as they are."""
+"""The formats of products for those formats of sums that are not used unchanged."""
 ON_GPUS: dict[type, type[ProductFormat]] = {PartsByHalves: CarriedProducts}
-"""The formats that GPUs use in place of them."""
+"""The formats that GPUs use instead."""

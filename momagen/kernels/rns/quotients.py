@@ -28,12 +28,12 @@ MARGIN = 40
 
 @dataclass(frozen=True)
 class QuotientFormat(ABC):
-    """How the sum Σ y_i/q_i is computed.
+    """The computation of the sum Σ y_i/q_i.
 
     Attributes:
-        form: the format of factors. positive: whether numbers a satisfy 0 <= a < Q; otherwise |a| < Q/2.
-        real: whether sums are doubles. columns: the number of registers of a sum. words: the number of words of the
-            constants of one source.
+        form: The format of factors.
+        positive: Whether numbers a satisfy 0 <= a < Q; otherwise |a| < Q/2.
+        real: Whether sums are doubles.
     """
 
     form: SumFormat
@@ -43,24 +43,33 @@ class QuotientFormat(ABC):
 
     @property
     @abstractmethod
-    def columns(self) -> int: ...
+    def columns(self) -> int:
+        """The number of registers of a sum."""
 
     @property
     @abstractmethod
-    def words(self) -> int: ...
+    def words(self) -> int:
+        """The number of words of the constants of one source modulus."""
 
     @property
     @abstractmethod
     def first(self) -> Sequence[Value]:
-        """The registers of a sum of nothing."""
+        """The registers of an empty sum."""
 
     @abstractmethod
     def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
-        """The sum plus y/q for a factor y by its parts."""
+        """Return the sum plus y/q for a factor y.
+
+        Args:
+            b: The builder.
+            sums: The registers of the sum.
+            parts: The parts of y.
+            c: The constants of the source modulus q.
+        """
 
     @abstractmethod
     def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
-        """The parts of the factor u."""
+        """Return the parts of the factor u."""
 
 
 class InDoubles(QuotientFormat):
@@ -70,17 +79,21 @@ class InDoubles(QuotientFormat):
 
     @property
     def columns(self) -> int:
+        """The number of registers of a sum."""
         return 1
 
     @property
     def words(self) -> int:
+        """The number of words of the constants of one source modulus."""
         return self.form.parts
 
     @property
     def first(self) -> Sequence[Value]:
+        """The register of an empty sum."""
         return [const(double_bits(2.0**-MARGIN - 0.5 if self.positive else 0.0))]
 
     def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
+        """Return the sum plus y/q."""
         w, (total,) = self.form.word, sums
         for part, inverse in zip(parts, c, strict=True):
             y = part if self.form.real else b.one("real", w, part)
@@ -88,6 +101,7 @@ class InDoubles(QuotientFormat):
         return [total]
 
     def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
+        """Return the parts of the factor u."""
         w, middle = self.form.word, const(double_bits(float(BIAS)))
         u = b.one("rsub", w, b.one("radd", w, sums[0], middle), middle)
         if self.form.real:
@@ -105,24 +119,29 @@ class InWords(QuotientFormat):
 
     @property
     def columns(self) -> int:
+        """The number of registers of a sum."""
         return 2
 
     @property
     def words(self) -> int:
+        """The number of words of the constants of one source modulus."""
         return 2 * self.form.parts
 
     @property
     def first(self) -> Sequence[Value]:
+        """The registers of an empty sum."""
         start = 1 << FRACTION - MARGIN if self.positive else 1 << FRACTION - 1
         return [const(start & WORD), const(start >> self.form.word)]
 
     def add(self, b: Builder, sums: Sequence[Value], parts: Sequence[Value], c: Sequence[Value]) -> list[Value]:
+        """Return the sum plus y/q."""
         wide, (total,) = 2 * self.form.word, sums
         for part, inverse in zip(parts, c, strict=True):
             total = b.one("addlo", wide, total, b.one("mullo", wide, part, inverse))
         return [total]
 
     def finish(self, b: Builder, sums: Sequence[Value]) -> list[Value]:
+        """Return the parts of the factor u."""
         u = b.one("shr", self.form.word, sums[1], k=FRACTION - self.form.word)
         return [u, *[const(0)] * (self.form.parts - 1)]
 
