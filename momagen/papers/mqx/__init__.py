@@ -7,7 +7,7 @@ from momagen.lazy import on_call
 from momagen.papers.exhibit import Paper
 
 MEASURED = ("table-6", "figure-4", "figure-5", "figure-6", "section-5.5", "figure-7", "listing-4")
-"""The exhibits behind which there is a study of ``momagen mqx``."""
+"""The exhibits that a study of ``momagen mqx`` reproduces."""
 PAPER = Paper(
     "mqx",
     Path(__file__).parent,

@@ -26,14 +26,16 @@ from .sol.speed_of_light import in_cycles
 from .studies import sensitivity, validate
 
 SIZES = (1024, 4096, 16384)
-"""The points of transforms: fewer than the paper's, so that OpenFHE and GMP end within minutes."""
+"""The numbers of points of transforms, which are smaller than the paper's so that OpenFHE and GMP end within
+minutes."""
 RPU_SIZES = (1024, 16384, 65536)
-"""Those for which the RPU paper prints times."""
+"""The numbers of points for which the RPU paper prints times."""
 CORES = ("sunny-cove", "zen4")
 PROJECTED = ("xeon-6980p", "epyc-9965s")
 TARGETS = ("avx512dq", "avx512ifma", "mqx")
 RPU_RATIO, ON_PAR = 2.5, 48
-"""MQX-SOL over RPU on the EPYC 9965S, and a cautious speed-up by all of its cores (Section 6)."""
+"""The time of the RPU over that of MQX-SOL on the EPYC 9965S, and a cautious speed-up by all of its cores
+(Section 6)."""
 NUMBER_BYTES, MIB = 16, 1 << 20
 
 
@@ -100,11 +102,16 @@ STUDIES: Mapping[str, Callable[[Report], dict[str, Any]]] = {
     "figure-4": _vectors, "figure-5": _transforms, "section-5.5": _products, "table-6": _proxies, "figure-6": _parts,
     "figure-7": _whole_cpus, "listing-4": _listing,
 }  # fmt: skip
-"""The function that runs the study behind each exhibit."""
+"""The functions that run the studies, by exhibit."""
 
 
 def measure(exhibit: str, progress: Report) -> list[ResultSeries]:
-    """Return what the study behind an exhibit finds, also for the other exhibits to which it contributes."""
+    """Return the results of the study behind an exhibit, including those for other exhibits.
+
+    Args:
+        exhibit: The name of the exhibit.
+        progress: A function that reports progress.
+    """
     told = convert({"machine": machine(), **STUDIES[exhibit](progress)})
     source = f"{cpu()}, {date.today().isoformat()}: momagen paper mqx {exhibit} --measure"
     return [parse_measured(row, source, exhibit) for row in told["series"]]
@@ -112,7 +119,7 @@ def measure(exhibit: str, progress: Report) -> list[ResultSeries]:
 
 @cache
 def model() -> tuple[ResultSeries, ...]:
-    """Return what follows from the paper's other numbers, and from the target file of MQX."""
+    """Return the results that follow from the paper's other numbers, and from the target file of MQX."""
     cores = load_cpu("epyc-9965s").cores
     steps: dict[str, dict[Any, Any]] = {
         "figure-7": {"speed-up by all cores that matches RPU, EPYC 9965S": cores / RPU_RATIO,

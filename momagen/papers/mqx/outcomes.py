@@ -1,4 +1,4 @@
-"""The outputs of ``momagen mqx`` as results in the common format of papers."""
+"""Conversion of the outputs of ``momagen mqx`` to the common format of results."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from momagen.papers.series import Place, Value
 
 TABLE = Path(__file__).with_name("paper.toml")
 CORES = {"(family 25, model 17)": "Zen 4", "(family 26, model 2)": "Zen 5"}
-"""The names of cores, by how the names of CPUs end."""
+"""The names of cores, by the last part of the names of CPUs."""
 INTEL, AMD = "Xeon 8352Y", "EPYC 9654"
 ICE_LAKE = "Ice Lake, port floor"
 FLOOR, TIME, CYCLES = "port floor, sunny-cove", "time", "cycles"
-"""Quantities of the studies."""
+"""The quantities of the studies."""
 PROJECTED = {("xeon-6980p", "rpu"): "RPU / MQX on Xeon 6980P", ("xeon-6980p", "fpmm"): "FPMM / MQX on Xeon 6980P",
              ("epyc-9965s", "rpu"): "RPU / MQX on EPYC 9965S", ("epyc-9965s", "fpmm"): "FPMM / MQX on EPYC 9965S",
              ("epyc-9965s", "moma-h100"): "MoMA / MQX on EPYC 9965S"}  # fmt: skip
@@ -29,17 +29,25 @@ TEXT = {"OpenFHE / avx512dq": ("NTT, AVX-512 over the best baseline", "NTT, AVX-
         "OpenFHE / mqx:proxy": ("NTT, MQX over the best baseline",),
         "GMP mpz / avx512dq": ("vectors, AVX-512 over the best baseline",),
         "GMP mpz / mqx:proxy": ("vectors, MQX over the best baseline",)}  # fmt: skip
-"""The numbers of the abstract and the conclusion, by pairs of Figures 4 and 5."""
+"""The names of the numbers in the abstract and the conclusion, by pairs of Figures 4 and 5."""
 PARTS = {"figure_4": ("GMP mpz / ",), "figure_5": ("OpenFHE / ",)}
-"""The figures from whose pairs they follow."""
+"""The beginnings of the pairs from which these numbers follow, by figure."""
 DRAWN = ("c", "avx2_words", "avx512dq", "avx512ifma", "mqx:proxy", "GMP mpz", "OpenFHE")
-"""What is drawn as Figures 4 and 5: the contestants of the paper, and IFMA."""
+"""The contestants whose times are kept for Figures 4 and 5: those of the paper, and IFMA."""
 COMMAND = "momagen mqx {}"
 Study = Mapping[str, Any]
 
 
 class MqxCell(NamedTuple):
-    """One number of a study: its exhibit, its series, its unit, its place, and its value."""
+    """One number of a study.
+
+    Attributes:
+        exhibit: The name of the exhibit.
+        what: The name of the series.
+        unit: The unit.
+        at: The place in the series.
+        value: The number.
+    """
 
     exhibit: str
     what: str
@@ -49,7 +57,7 @@ class MqxCell(NamedTuple):
 
 
 def convert(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the studies of ``momagen mqx`` wrote, one or several, in the common format of results.
+    """Return the output of studies of ``momagen mqx`` in the common format of results.
 
     Args:
         told: The output of a study with ``--json``, or several of them by their names; other data is returned
@@ -73,7 +81,10 @@ def _stated() -> Mapping[str, frozenset[Place]]:
 
 
 def _is_wanted(number: MqxCell) -> bool:
-    """Return whether the paper states the number; of the pairs of Figures 4 and 5, there are many more."""
+    """Return whether the number is part of the results.
+
+    Of the many pairs of Figures 4 and 5, these are only the ones that the paper states.
+    """
     return number.exhibit not in ("figure-4", "figure-5") or number.at in _stated()[number.exhibit]
 
 
@@ -84,7 +95,7 @@ def _series(group: tuple[str, str, str], numbers: list[MqxCell]) -> dict[str, An
 
 
 def _alone(told: Mapping[str, Any]) -> dict[str, Study]:
-    """Return the one study in ``told`` by its name, recognised by a key that only it has."""
+    """Return the only study in ``told`` by its name, which a key that only this study has determines."""
     return next(({name: told} for name, key in SIGNS.items() if key in told), {})
 
 

@@ -1,4 +1,4 @@
-"""Figures drawn as the paper has them: transforms as lines over sizes, vectors as bars, on logarithmic axes."""
+"""Figures as the paper draws them: transforms as lines over sizes, vectors as bars, both on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,15 @@ SIZE = (6.4, 4.3)
 
 
 def draw(figure: PaperFigure, folder: Path, kind: str) -> Path:
-    """Write NAME.KIND: a panel of nanoseconds, if rows were timed, and one of instructions, if rows were counted.
+    """Write NAME.KIND, with a panel of nanoseconds if rows were timed, and one of instructions if rows were counted.
+
+    Args:
+        figure: The figure.
+        folder: The folder of the file.
+        kind: The format, such as "svg".
+
+    Returns:
+        The path of the file.
 
     Raises:
         MomagenError: The format is unknown, or matplotlib is missing.
@@ -35,12 +43,12 @@ def draw(figure: PaperFigure, folder: Path, kind: str) -> Path:
 
 
 def instructions(row: FigureRow) -> float | None:
-    """Per unit."""
+    """Return the number of instructions per unit, or None if they were not counted."""
     return row.work.instructions if row.work else None
 
 
 def panels_of(rows: Sequence[FigureRow]) -> dict[str, Quantity]:
-    """What the panels show, of which there is something."""
+    """Return the quantities of the panels by name, without those that no row has."""
     known: dict[str, Quantity] = {"ns": nanoseconds, "instructions": instructions}
     return {what: quantity for what, quantity in known.items() if any(quantity(row) for row in rows)}
 
@@ -51,7 +59,7 @@ def looks_of(rows: Sequence[FigureRow]) -> plot.Looks:
 
 
 def shown(name: str, rows: Sequence[FigureRow]) -> str:
-    """A name in the legend; a projection says so."""
+    """Return the name of a contestant in the legend, which says whether it is projected."""
     return f"{name}, projected" if any(row.projected for row in rows) else name
 
 

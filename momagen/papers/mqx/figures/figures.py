@@ -1,7 +1,8 @@
-"""Figures 4 and 5 of the MQX paper: vector kernels and transforms on one core, from scalar code to what it proposes.
+"""Figures 4 and 5 of the MQX paper: vector kernels and transforms on one core, on all tiers.
 
-What this CPU has is timed by the paper's protocol, with GMP and OpenFHE beside it. What it lacks is counted:
-instructions per butterfly or element, and the port floors of CPUs that are known; no time is made up for it.
+Kernels that this CPU can run are timed by the paper's protocol, next to GMP and OpenFHE. Kernels that it
+cannot run are counted: instructions per butterfly or element, and the port floors of known CPUs. No times are
+invented for them.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ class PaperFigure:
     """The data of a figure.
 
     Attributes:
-        name: of its files. rows: of every race one per contestant. ratios: between them.
-        protocol: by which it was timed. missing: by library that took no part, why not.
+        name: The name of its files.
+        title: The title.
+        rows: The rows, one for each contestant of each race.
+        ratios: The ratios between contestants.
+        protocol: The protocol by which it was timed.
+        missing: For each library that did not take part, the reason.
     """
 
     name: str
@@ -43,11 +48,11 @@ class PaperFigure:
 
     @property
     def right(self) -> bool:
-        """Whether all whose outputs were compared computed the same."""
+        """Whether all contestants whose outputs were compared computed the same."""
         return not any(row.wrong for row in self.rows)
 
     def data(self) -> dict[str, object]:
-        """Plain data for JSON."""
+        """Return the figure as plain data for JSON."""
         return {
             "figure": self.name, "title": self.title, "machine": machine(), "missing": dict(self.missing),
             "protocol": asdict(self.protocol), "rows": [row.data() for row in self.rows],
@@ -56,10 +61,16 @@ class PaperFigure:
 
 
 def figure_4(request: Request, progress: Progress = silent, once: Once[FigureRow] = afresh) -> PaperFigure:
-    """Figure 4: sums, differences, products and axpy of vectors of 1,024 elements; time per element.
+    """Return Figure 4: sums, differences, products and axpy of vectors of 1,024 elements, by time per element.
+
+    Args:
+        request: The contestants, and how they are measured.
+        progress: A function that reports progress.
+        once: A function that returns the known rows of a race, or measures them.
 
     Raises:
-        MomagenError: an unknown target or baseline, no compiler, or bits that no kernel has.
+        MomagenError: A target or baseline is unknown, there is no compiler, or no kernel has so wide a
+            modulus.
     """
     title = f"Figure 4: vectors of {LENGTH:,} elements, {request.bits}-bit modulus"
     return figure_of("figure_4", title, races(OPERATIONS, (LENGTH,), request), request, progress, once)
@@ -68,20 +79,26 @@ def figure_4(request: Request, progress: Progress = silent, once: Once[FigureRow
 def figure_5(
     request: Request, sizes: Sequence[int] = SIZES, progress: Progress = silent, once: Once[FigureRow] = afresh
 ) -> PaperFigure:
-    """Figure 5: transforms of ``sizes`` points; time per butterfly.
+    """Return Figure 5: transforms, by time per butterfly.
+
+    Args:
+        request: The contestants, and how they are measured.
+        sizes: The numbers of points.
+        progress: A function that reports progress.
+        once: A function that returns the known rows of a race, or measures them.
 
     Raises:
-        MomagenError: as :func:`figure_4`; a size that is no power of two.
+        MomagenError: The reason is one of those of :func:`figure_4`, or a size is not a power of two.
     """
     title = f"Figure 5: transforms, {request.bits}-bit modulus"
     return figure_of("figure_5", title, races(("ntt",), sizes, request), request, progress, once)
 
 
 def races(kernels: Sequence[str], sizes: Sequence[int], request: Request) -> list[Race]:
-    """Every kernel at every size.
+    """Return the races of every kernel at every size.
 
     Raises:
-        MomagenError: no kernel or no size, or one that there is not.
+        MomagenError: There is no kernel or no size, or one of them is invalid.
     """
     return grid_races(Grid(kernels=tuple(kernels), bits=(request.bits,), sizes=tuple(sizes)))
 
@@ -90,11 +107,18 @@ def figure_of(
     name: str, title: str, todo: Sequence[Race], request: Request, progress: Progress = silent,
     once: Once[FigureRow] = afresh,
 ) -> PaperFigure:  # fmt: skip
-    """Return every contestant of ``request`` in every race, all of one kind of kernel; ``once`` may know the rows of a
-    race already.
+    """Return the figure of all contestants in all races.
+
+    Args:
+        name: The name of the figure's files.
+        title: The title.
+        todo: The races, which are all of one kind of kernel.
+        request: The contestants, and how they are measured.
+        progress: A function that reports progress.
+        once: A function that returns the known rows of a race, or measures them.
 
     Raises:
-        MomagenError: an unknown target or baseline, or no compiler.
+        MomagenError: A target or baseline is unknown, or there is no compiler.
     """
     compiler, tiers = request.chosen_compiler(), tiers_of(request.tiers)
     wanted = request.baselines if request.timed else ()

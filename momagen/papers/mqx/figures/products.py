@@ -1,9 +1,9 @@
-"""Section 5.5 of the MQX paper: products of two-word numbers by Karatsuba's rule, or by schoolbook.
+"""Section 5.5 of the MQX paper: products of two-word numbers by Karatsuba's rule or by the schoolbook rule.
 
-The first takes three products of words, the other four. Both are rules for whole products. A product with a twiddle by
-Shoup's quotient has none: of each of its three it takes the half that it needs, and there is nothing to choose. So
-transforms are compared under Montgomery's reduction, which takes the whole product first, as the paper's Barrett does;
-products of vectors take it anyway. All is on full words.
+The former takes three products of words, the latter four. Both are rules for whole products. A Shoup product
+by a twiddle has no whole product: it computes three halves of products, so there is no choice. Transforms are
+therefore compared with Montgomery's reduction, which computes the whole product first, as the paper's Barrett
+reduction does. Products of vectors compute it in any case. All residues have full-radix limbs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .rows import FigureRow
 from .tiers import Tier, tiers_of
 
 TARGETS = ("c", "avx2_words", "avx512dq", "mqx:proxy")
-"""The paper's."""
+"""The targets of the paper."""
 WAYS = {"karatsuba": "karatsuba_words", "schoolbook": "schoolbook"}
-"""What each is called, and the option's value."""
+"""The names of the rules, and the values of the option."""
 WHOLE = {"ntt": {"limbs": "full", "reduction": "montgomery"}, "vmul": {"limbs": "full"}}
-"""By kernel, the options with which it takes whole products."""
+"""The options with which each kernel computes whole products."""
 TITLE = "Section 5.5, {}: Karatsuba against schoolbook, {}-bit modulus"
 
 
@@ -36,12 +36,19 @@ def products(
     request: Request, targets: Sequence[str] = TARGETS, sizes: Sequence[int] = SIZES, progress: Progress = silent,
     once: Once[FigureRow] = afresh,
 ) -> list[PaperFigure]:  # fmt: skip
-    """Transforms of ``sizes`` points, and products of vectors of 1,024 elements: both ways on every target.
+    """Return the figures of transforms and of products of vectors of 1,024 elements, with both rules on every target.
 
-    The ratios are Karatsuba's times, floors and counts over schoolbook's. ``request`` says all but the contestants.
+    The ratios are times, port floors and counts with Karatsuba's rule over those with the schoolbook rule.
+
+    Args:
+        request: How the contestants are measured; the contestants are those of this section.
+        targets: The names of the targets.
+        sizes: The numbers of points of transforms.
+        progress: A function that reports progress.
+        once: A function that returns the known rows of a race, or measures them.
 
     Raises:
-        MomagenError: an unknown target, no compiler, or a size that is no power of two.
+        MomagenError: A target is unknown, there is no compiler, or a size is not a power of two.
     """
     chosen = tiers_of(targets)
     lengths: Mapping[str, Sequence[int]] = {"ntt": sizes, "vmul": (LENGTH,)}
@@ -64,7 +71,7 @@ def _both_ways(
 
 
 def tiers(chosen: Sequence[Tier], kernel: str) -> list[Tier]:
-    """Every tier with each way to multiply, for one kernel."""
+    """Return every tier with each rule for products, for one kernel."""
     return [
         Tier(tier.target, {**WHOLE[kernel], "multiply": value}, titled(tier.name, way))
         for tier in chosen for way, value in WAYS.items()
@@ -72,5 +79,5 @@ def tiers(chosen: Sequence[Tier], kernel: str) -> list[Tier]:
 
 
 def titled(target: str, way: str) -> str:
-    """What a target with a way to multiply is called."""
+    """Return the name of a target with a rule for products."""
     return f"{target}, {way}"

@@ -1,9 +1,12 @@
-"""How the MQX paper times a kernel (Section 5.1): many calls in a row, of which the later ones count.
+"""The protocol by which the MQX paper times a kernel (Section 5.1).
 
-A transform runs 100 times, and its time is the mean of the final 50 runs; a vector kernel runs 1,000 times on 1,024
-elements, and the final 500 count. Loads and stores are part of it. The paper says no more. Here contestants take turns,
-each going through the protocol once a round, so that other work on the machine hits all alike; ratios are taken within
-a round; and every call has operands of its own, as all times of `momagen.bench` do.
+The kernel is called many times in a row, and only the last calls count.
+
+A transform runs 100 times, and its time is the mean of the last 50 runs. A vector kernel runs 1,000 times on
+1,024 elements, and the last 500 runs count. Loads and stores are included. The paper does not say more. Here
+the contestants take turns: each executes the protocol once per round, so that other work on the machine
+affects all of them alike. Ratios are computed within a round. Each call has separate operands, as in all
+times of `momagen.bench`.
 """
 
 from __future__ import annotations
@@ -22,15 +25,15 @@ from momagen.kinds.modular.names.directed import kernel_named
 
 K = TypeVar("K")
 LENGTH = 1024
-"""Elements of the paper's vectors."""
+"""The number of elements of the paper's vectors."""
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """``runs`` calls in a row, of which the final ``kept`` count; ``rounds`` times.
+    """A protocol: in each of ``rounds`` rounds ``runs`` consecutive calls, of which the last ``kept`` count.
 
     Raises:
-        MomagenError: a count below 1, or more calls kept than run.
+        MomagenError: A count is less than 1, or more calls count than run.
     """
 
     runs: int
@@ -44,24 +47,27 @@ class Protocol:
 
 
 TRANSFORMS, VECTORS = Protocol(100, 50), Protocol(1000, 500)
-"""The paper's, with rounds of ours."""
+"""The paper's protocols, with our number of rounds."""
 
 
 class Timed(Shape):
-    """What can be timed: a :class:`momagen.bench.measure.clock.TimedCall`."""
+    """An object that can be timed, such as a :class:`momagen.bench.measure.clock.TimedCall`."""
 
     def time(self, calls: int) -> Reading:
-        """One call, averaged over ``calls`` in a row."""
+        """Return the time of one call, averaged over ``calls`` consecutive ones."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What the protocol found.
+    """The result of the protocol for one contestant.
 
     Attributes:
-        unit: "butterfly" or "element". units: of them in a call.
-        ns, cycles, wall: per unit, over the rounds; cycles is None where this machine's latencies are unknown.
-        rounds: nanoseconds per unit of every round, in order: what ratios are made of.
+        unit: The unit of work, "butterfly" or "element".
+        units: The number of units in a call.
+        ns: The nanoseconds per unit, over the rounds.
+        cycles: The cycles per unit, over the rounds; None if the latencies of this machine are unknown.
+        wall: The elapsed nanoseconds per unit, over the rounds.
+        rounds: The nanoseconds per unit of each round, in order, from which ratios are computed.
     """
 
     unit: str
@@ -73,17 +79,17 @@ class Timing:
 
     @property
     def ns_per_call(self) -> float:
-        """The median, in nanoseconds, of a whole transform or vector."""
+        """The median of the nanoseconds of a whole transform or vector."""
         return self.ns.median * self.units
 
 
 def protocol_of(kind: str) -> Protocol:
-    """The paper's protocol for a kind of kernel."""
+    """Return the paper's protocol for a kind of kernel."""
     return TRANSFORMS if kernel_named(kind).kind.has_points else VECTORS
 
 
 def run_once(call: Timed, protocol: Protocol) -> Reading:
-    """One round on one contestant: the mean of the final calls."""
+    """Return the time of one round of one contestant, which is the mean of the last calls."""
     if warm_up := protocol.runs - protocol.kept:
         call.time(warm_up)
     return call.time(protocol.kept)
@@ -96,15 +102,18 @@ def follow(
     protocol: Protocol,
     each: Callable[[int], None] | None = None,
 ) -> dict[K, Timing]:
-    """Every contestant timed by ``protocol``.
+    """Return the times of all contestants by ``protocol``.
 
     Args:
-        contestants: of each the same call on one placement of its buffers or several, which rounds take in turn.
-        unit, units: what a call does, "butterfly" or "element", and how many. each: called after every round with its
-            number, from 1.
+        contestants: For each contestant the same call on one or several placements of its buffers, which
+            rounds use in turn.
+        unit: The unit of work, "butterfly" or "element".
+        units: The number of units in a call.
+        protocol: The protocol.
+        each: A function that is called after every round with its number, from 1 on; or None.
 
     Raises:
-        MomagenError: no contestants.
+        MomagenError: There are no contestants.
     """
     runs = {name: in_turn(calls, protocol) for name, calls in contestants.items()}
     found = interleave(runs, repetitions=protocol.rounds, each=each)
@@ -113,7 +122,7 @@ def follow(
 
 
 def in_turn(calls: Sequence[Timed], protocol: Protocol) -> Callable[[], Reading]:
-    """A function that goes through the protocol once, on the next of ``calls``."""
+    """Return a function that executes the protocol once, on the next one of ``calls``."""
     rounds = [partial(run_once, call, protocol) for call in calls]
 
     def sample() -> Reading:
@@ -124,6 +133,13 @@ def in_turn(calls: Sequence[Timed], protocol: Protocol) -> Callable[[], Reading]
 
 
 def timing(readings: Sequence[Reading], unit: str, units: int, best: float) -> Timing:
-    """The summary of readings per unit, one a round; ``best`` is the pace of a core that nobody shares."""
+    """Return the summary of readings per unit.
+
+    Args:
+        readings: The reading of each round.
+        unit: The unit of work.
+        units: The number of units in a call.
+        best: The pace of a core that executes no other work.
+    """
     ns, cycles, wall = summary([*readings], best)
     return Timing(unit, units, ns, cycles, wall, tuple(reading.ns for reading in readings))

@@ -1,4 +1,4 @@
-"""One race of a figure: its contestants built, compared, timed and counted."""
+"""One race of a figure, whose contestants are built, compared, timed and counted."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ from .rows import FigureRow, size_label
 from .tiers import BASELINES, TIERS, FigureEntry, Tier, contestant, library
 
 BITS = 124
-"""Of the paper's modulus, in a container of 128."""
+"""The number of bits of the paper's modulus, in a container of 128 bits."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What takes part in a figure, and how it is measured.
+    """The contestants of a figure, and how they are measured.
 
     Attributes:
-        tiers: targets, by name or with options; each is set against the next. baselines: libraries, by their names in
-            `momagen.bench.measure.baselines`.
-        cpus: by name, what the port floor of a kernel is on it: ``partial(floor, rates=rates)`` with rates from a
-            sweep, or the floor of a core that is known by its ports.
-        bits: of the modulus. compiler: None for the best one.
-        timed: whether what this CPU can run is timed; else all is counted, and there are no libraries.
-        counted: whether what is timed is counted, too.
-        rounds: of the protocol; None for its own. protocol: another one than the paper's for the kernel.
+        tiers: The targets, by name or with options. Each is compared with the next one.
+        baselines: The libraries, by their names in `momagen.bench.measure.baselines`.
+        cpus: The functions that compute the port floor of a kernel on a CPU, by the name of the CPU:
+            ``partial(floor, rates=rates)`` with rates from a sweep, or the floor of a core whose ports are
+            known.
+        bits: The number of bits of the modulus.
+        compiler: The compiler, or None for the best one.
+        timed: Whether kernels that this CPU can run are timed. Otherwise all are counted, and there are no
+            libraries.
+        counted: Whether timed kernels are counted, too.
+        rounds: The number of rounds, or None for that of the protocol.
+        protocol: The protocol, or None for the paper's protocol for the kind of kernel.
     """
 
     tiers: Sequence[str | Tier] = TIERS
@@ -47,12 +51,12 @@ class Request:
     protocol: Protocol | None = None
 
     def of(self, kind: str) -> Protocol:
-        """The protocol for a kind of kernel."""
+        """Return the protocol for a kind of kernel."""
         found = self.protocol or protocol_of(kind)
         return found if self.rounds is None else replace(found, rounds=self.rounds)
 
     def chosen_compiler(self) -> Compiler:
-        """What kernels are compiled with."""
+        """Return the compiler of the kernels."""
         return self.compiler or find_compiler()
 
 
@@ -64,7 +68,7 @@ def race_rows(
     request: Request,
     progress: Progress = silent,
 ) -> list[FigureRow]:
-    """A row for every contestant of a race, tiers first."""
+    """Return a row for every contestant of a race, tiers first."""
     kind, protocol = race.spec.kind.name, request.of(race.spec.kind.name)
     size = size_label(race.n) if race.spec.kind.has_points else ""
     what, steps = f"{kind}, {size}".rstrip(", "), len(tiers) + len(baselines)
@@ -87,14 +91,14 @@ def race_rows(
 def timed(
     race: Race, found: Sequence[FigureEntry], protocol: Protocol, each: Callable[[int], None]
 ) -> dict[str, Timing]:
-    """The times of those that run here, by name."""
+    """Return the times of the contestants that run here, by name."""
     calls = {one.name: one.entry.calls for one in found if one.entry.calls}
     count = units(race.spec, 1 if race.spec.n else race.n)
     return follow(calls, unit(race.spec), count, protocol, each) if calls else {}
 
 
 def row(race: Race, one: FigureEntry, timing: Timing | None, wrong: bool, cpus: Mapping[str, FloorOf]) -> FigureRow:
-    """What is known of a contestant."""
+    """Return the row of one contestant."""
     floors = {cpu: floor_of(one.work) for cpu, floor_of in cpus.items()} if one.work else {}
     return FigureRow(
         race.spec.kind.name, race.spec.width, race.n, one.name, one.entry.baseline, one.projected, timing, one.work,

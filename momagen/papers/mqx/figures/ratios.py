@@ -1,4 +1,4 @@
-"""How many times more one contestant takes than another: at every size, and on average, as the paper gives it."""
+"""The ratios of two contestants' times or counts, at every size and on average, as the paper states them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from .rows import TIME, FigureRow
 
 Pair = tuple[str, str]
 Paper = Mapping[Pair, Mapping[str, float]]
-"""What a paper gives, by pair and CPU."""
+"""The ratios that a paper states, by pair and CPU."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times more ``above`` takes than ``below``.
+    """The ratios of the times or counts of ``above`` to those of ``below``.
 
     Attributes:
-        by: by what is compared (time, instructions, the port floor of a CPU), the ratio in every column that both have:
-            of times the median of the rounds' ratios between percentiles, else the one number.
-        paper: by CPU, what the paper says of the times.
+        above: The name of the first contestant.
+        below: The name of the second one.
+        by: For each quantity (time, instructions, the port floor of a CPU) the ratio in every column that
+            both have. For times it is the median of the rounds' ratios with percentiles, otherwise a single
+            number.
+        paper: The ratios of the times that the paper states, by CPU.
     """
 
     above: str
@@ -32,11 +35,11 @@ class Ratio:
     paper: Mapping[str, float] = field(default_factory=dict)
 
     def average(self, what: str) -> float:
-        """The mean over columns."""
+        """Return the mean over all columns."""
         return mean(found.median for found in self.by[what].values())
 
     def data(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the ratios as plain data for JSON."""
         by = {
             what: {"mean": self.average(what), "at": {label: asdict(found) for label, found in labels.items()}}
             for what, labels in self.by.items()
@@ -45,16 +48,17 @@ class Ratio:
 
 
 def ratios(rows: Sequence[FigureRow], paper: Paper) -> list[Ratio]:
-    """Each tier over the next; all others over projected ones; pairs of which the paper tells; libraries over tiers.
+    """Return the ratios of all pairs that have a quantity in common.
 
-    Pairs that have nothing in common are left out.
+    The pairs are each tier and the next one, all other tiers and the projected ones, the pairs for which the
+    paper states ratios, and libraries and tiers.
     """
     found = [compared(pair, rows, paper.get(pair, {})) for pair in dict.fromkeys(pairs(rows, paper))]
     return [each for each in found if each.by]
 
 
 def pairs(rows: Sequence[FigureRow], paper: Paper) -> Iterator[Pair]:
-    """The pairs of :func:`ratios`, some of them twice."""
+    """Yield the pairs of :func:`ratios`, some of them twice."""
     names = list(dict.fromkeys(row.name for row in rows))
     libraries = {row.name for row in rows if row.baseline}
     projected = {row.name for row in rows if row.projected}
@@ -66,7 +70,7 @@ def pairs(rows: Sequence[FigureRow], paper: Paper) -> Iterator[Pair]:
 
 
 def compared(pair: Pair, rows: Sequence[FigureRow], paper: Mapping[str, float]) -> Ratio:
-    """One pair, by everything that both have in one column or more."""
+    """Return the ratios of one pair, for all quantities that both have in at least one column."""
     by: dict[str, dict[str, Spread]] = {}
     lower = {row.label: row for row in rows if row.name == pair[1]}
     for row in rows:
@@ -77,7 +81,7 @@ def compared(pair: Pair, rows: Sequence[FigureRow], paper: Mapping[str, float]) 
 
 
 def over(above: FigureRow, below: FigureRow) -> dict[str, Spread]:
-    """The ratios of two rows of one race; of times round by round."""
+    """Return the ratios of two rows of one race; those of times are computed round by round."""
     own, other = above.quantities(), below.quantities()
     plain = {what: own[what] / other[what] for what in own if what in other and what != TIME}
     found = {what: Spread(value, value, value, 1) for what, value in plain.items()}

@@ -22,7 +22,7 @@ Quantity = Callable[[FigureRow], float | None]
 
 
 def tables(figure: PaperFigure) -> Iterator[tuple[str, ReportTable]]:
-    """A title and a table for every quantity that is known, then the ratios."""
+    """Yield a title and a table for every known quantity, then those of the ratios."""
     for what, quantity in quantities(figure.rows).items():
         if any(quantity(row) is not None for row in figure.rows):
             yield f"{what} per {figure.rows[0].unit}", _table(figure.rows, quantity, timed=what == "ns")
@@ -31,18 +31,18 @@ def tables(figure: PaperFigure) -> Iterator[tuple[str, ReportTable]]:
 
 
 def quantities(rows: Sequence[FigureRow]) -> dict[str, Quantity]:
-    """What tables show of a row, by name."""
+    """Return the functions that compute a row's quantities for tables, by name."""
     others = dict.fromkeys(what for row in rows for what in row.quantities() if what != TIME)
     return {"ns": nanoseconds, "cycles": cycles, **{what: _named(what) for what in others}}
 
 
 def nanoseconds(row: FigureRow) -> float | None:
-    """Per unit, the median of the rounds."""
+    """Return the nanoseconds per unit, as the median of the rounds, or None."""
     return row.timing.ns.median if row.timing else None
 
 
 def cycles(row: FigureRow) -> float | None:
-    """The same in cycles, where this machine's clock can be told."""
+    """Return the cycles per unit, as the median of the rounds; None if the clock of this machine is unknown."""
     return row.timing.cycles.median if row.timing and row.timing.cycles else None
 
 
@@ -51,7 +51,10 @@ def _named(what: str) -> Quantity:
 
 
 def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> ReportTable:
-    """A row per contestant, a column per size or kernel; of times with the spread, and how they came about."""
+    """Return a table with a row per contestant and a column per size or kernel.
+
+    A table of times also has the spread, and whether the row was measured, counted or projected.
+    """
     labels = list(dict.fromkeys(row.label for row in rows))
     result = number_table(labels)
     for header in ("spread", "") if timed else ():
@@ -68,13 +71,13 @@ def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> Report
 
 
 def widest(rows: Sequence[FigureRow]) -> str:
-    """The widest spread of rows that were timed: "6 %"."""
+    """Return the widest spread of the rows that were timed, such as "6 %"."""
     parts = [(row.timing.ns.high - row.timing.ns.low) / row.timing.ns.median for row in rows if row.timing]
     return f"{100 * max(parts):.0f} %" if parts else ""
 
 
 def ratio_table(found: Sequence[Ratio]) -> ReportTable:
-    """A row per pair, a column per quantity, and one for each CPU of the paper."""
+    """Return a table with a row per pair, a column per quantity, and a column for each CPU of the paper."""
     names = list(dict.fromkeys(what for each in found for what in each.by))
     cpus = list(dict.fromkeys(cpu for each in found for cpu in each.paper))
     result = number_table([*names, *(f"paper: {cpu}" for cpu in cpus)])
@@ -86,14 +89,17 @@ def ratio_table(found: Sequence[Ratio]) -> ReportTable:
 
 
 def ratio_text(labels: Mapping[str, Spread]) -> str:
-    """Mean, and from the least to the greatest label: "2.31 × (2.2 … 2.4)"."""
+    """Return the mean with the least and the greatest ratio, such as "2.31 × (2.2 … 2.4)"."""
     values = [found.median for found in labels.values()]
     span = f" ({min(values):.2f} … {max(values):.2f})" if len(values) > 1 else ""
     return f"{sum(values) / len(values):.2f} ×{span}"
 
 
 def notes(figure: PaperFigure) -> Iterator[str]:
-    """In a line each: how it was timed, libraries that are missing, wrong outputs, options and why rows are empty."""
+    """Yield the notes on a figure, one line each.
+
+    They state the protocol, missing libraries, incorrect outputs, options, and the reasons for empty rows.
+    """
     if any(row.timing for row in figure.rows):
         yield protocol_text(figure.protocol)
     yield from figure.missing.values()
@@ -103,5 +109,5 @@ def notes(figure: PaperFigure) -> Iterator[str]:
 
 
 def protocol_text(protocol: Protocol) -> str:
-    """What a protocol does."""
+    """Return a description of a protocol."""
     return f"timed: the mean of the final {protocol.kept} of {protocol.runs:,} runs, {protocol.rounds} times; medians"

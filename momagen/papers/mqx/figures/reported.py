@@ -1,4 +1,4 @@
-"""What the text of the MQX paper states about its Figures 4 and 5, from the table of the paper."""
+"""The ratios that the text of the MQX paper states about its Figures 4 and 5, from the table of the paper."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ from momagen.papers.series import middle
 
 SHIPPED = Path(__file__).parents[1] / "paper.toml"
 BETWEEN = " / "
-"""What stands between the two names of a pair."""
+"""The separator of the two names of a pair."""
 
 
 class Reported(NamedTuple):
-    """How many times as long ``above`` takes as ``below``, on average, on one CPU."""
+    """A stated ratio.
+
+    Attributes:
+        figure: The name of the figure.
+        above: The first name of the pair.
+        below: The second name of the pair.
+        cpu: The CPU.
+        times: The mean time of ``above`` over that of ``below``.
+    """
 
     figure: str
     above: str

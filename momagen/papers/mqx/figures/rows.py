@@ -1,4 +1,4 @@
-"""What is found of one contestant at one size."""
+"""The results of one contestant at one size."""
 
 from __future__ import annotations
 
@@ -15,19 +15,25 @@ from .protocol import Timing
 
 MEASURED, COUNTED, PROJECTED, LIBRARY = "measured", "counted", "projected (proxy)", "library"
 TIME, INSTRUCTIONS = "time", "instructions"
-"""Quantities, besides port floors."""
+"""The quantities, in addition to port floors."""
 
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One contestant of one race.
+    """The results of one contestant in one race.
 
     Attributes:
-        kernel, bits, n: the race: bits of the modulus; points of a transform, elements of a vector.
-        name: of the tier or the library. baseline: it is a library. projected: proxies stand for its instructions.
-        timing: None where it was not timed. work: instructions by class, per unit; None where they were not counted.
-        floors: by CPU, the fewest cycles per unit in which its ports can do that work.
-        wrong: its output differs from the others'. note: its options, and why something is missing.
+        kernel: The kernel of the race.
+        bits: The number of bits of the modulus.
+        n: The number of points of a transform, or of elements of a vector.
+        name: The name of the tier or of the library.
+        baseline: Whether it is a library.
+        projected: Whether proxies replace some of its instructions.
+        timing: The times, or None if it was not timed.
+        work: The instructions by class, per unit; None if they were not counted.
+        floors: For each CPU the fewest cycles per unit in which its ports can execute that work.
+        wrong: Whether its output differs from that of the others.
+        note: Its options, and the reason if something is missing.
     """
 
     kernel: str
@@ -44,28 +50,28 @@ class FigureRow:
 
     @property
     def unit(self) -> str:
-        """What it is counted in."""
+        """The unit of its work."""
         return unit_of(self.kernel)
 
     @property
     def label(self) -> str:
-        """Its column: the size of a transform, the name of a vector kernel."""
+        """The label of its column: the size of a transform, or the name of a vector kernel."""
         return size_label(self.n) if kernel_named(self.kernel).kind.has_points else self.kernel
 
     @property
     def status(self) -> str:
-        """How its figures came about; "" where it has none."""
+        """The origin of its numbers, or "" if it has none."""
         how = LIBRARY if self.baseline else MEASURED if self.timing else COUNTED if self.work else ""
         return f"{how}, {PROJECTED}" if self.projected and how else how
 
     def quantities(self) -> dict[str, float]:
-        """What is known per unit, by name: nanoseconds, port floors, instructions."""
+        """Return its results per unit by name: nanoseconds, port floors and instructions."""
         floors = {floor_name(cpu): found.cycles for cpu, found in self.floors.items() if found.cycles is not None}
         timed = {TIME: self.timing.ns.median} if self.timing else {}
         return {**timed, **floors, **({INSTRUCTIONS: self.work.instructions} if self.work else {})}
 
     def data(self) -> dict[str, object]:
-        """For JSON: nanoseconds and cycles per unit, nanoseconds per call."""
+        """Return the row as plain data for JSON, with nanoseconds and cycles per unit and nanoseconds per call."""
         names = ("kernel", "bits", "n", "name", "unit", "status", "baseline", "projected", "wrong", "note")
         timing, work = self.timing, self.work
         timed = {**asdict(timing), "ns_per_call": timing.ns_per_call} if timing else None
@@ -75,5 +81,5 @@ class FigureRow:
 
 
 def size_label(n: int) -> str:
-    """A size as a power of two, where it is one."""
+    """Return the label of a size, which is a power of two if possible."""
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)

@@ -1,4 +1,4 @@
-"""Who takes part in a figure: kernels of targets, timed where this CPU runs them, else counted; and libraries."""
+"""The contestants of a figure: kernels of targets, timed if this CPU runs them and otherwise counted; and libraries."""
 
 from __future__ import annotations
 
@@ -20,14 +20,21 @@ from momagen.runtime import Compiler, missing_features
 from momagen.targets import Target
 
 TIERS = ("c", "avx2_words", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx:proxy")
-"""Scalar code, what CPUs have, and what the paper proposes; its AVX2 and AVX-512 are avx2_words and avx512dq."""
+"""Scalar code, existing extensions, and the proposed one. The paper's AVX2 and AVX-512 are avx2_words and
+avx512dq."""
 BASELINES = ("gmp_mpz", "openfhe")
-"""The paper's."""
+"""The libraries of the paper."""
 
 
 @dataclass(frozen=True)
 class Tier:
-    """A target with options of its kernels; ``name`` is what tables call it."""
+    """A target with options of its kernels.
+
+    Attributes:
+        target: The target.
+        options: The options.
+        title: The name of the tier in tables, or "" for that of the target.
+    """
 
     target: Target
     options: Mapping[str, str] = field(default_factory=dict)
@@ -35,21 +42,21 @@ class Tier:
 
     @property
     def name(self) -> str:
-        """The title, or the target's name."""
+        """The title, or the name of the target."""
         return self.title or str(self.target)
 
     @property
     def projected(self) -> bool:
-        """Whether proxies stand for instructions that no CPU has."""
+        """Whether proxies replace instructions that no CPU has."""
         return self.target.proxy
 
     @property
     def lacking(self) -> list[str]:
-        """Those of its features that this CPU lacks."""
+        """The features of the target that this CPU lacks."""
         return missing_features(self.target.features)
 
     def spec(self, spec: Spec) -> Spec:
-        """The same kernel on this tier."""
+        """Return the specification of the same kernel on this tier."""
         own = make_spec(
             spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=self.target
         )
@@ -61,8 +68,11 @@ class FigureEntry:
     """A tier or a library in one race.
 
     Attributes:
-        entry: its calls, none where it is not timed here, and its output. work: instructions by class, where counted.
-        note: what is to be known; where there is neither time nor count, why.
+        name: The name.
+        entry: Its output and its calls, of which there are none if it is not timed here.
+        projected: Whether proxies replace some of its instructions.
+        work: The instructions by class, or None if they were not counted.
+        note: A remark, or the reason if there is neither a time nor a count.
     """
 
     name: str
@@ -73,16 +83,19 @@ class FigureEntry:
 
 
 def tier_named(name: str) -> Tier:
-    """The tier of a target without options; for a target that proposes instructions, its proxy build."""
+    """Return the tier of a target without options.
+
+    If the target has proposed instructions, the tier has its proxy build.
+    """
     (target,) = targets_named([name])
     return Tier(target.timed_build)
 
 
 def tiers_of(names: Sequence[str | Tier]) -> list[Tier]:
-    """Return the tiers ``names``; for a target that proposes instructions, its proxy build, which can be timed.
+    """Return the tiers ``names``; those of targets with proposed instructions have proxy builds, which can be timed.
 
     Raises:
-        MomagenError: a target is unknown, or two tiers have the same name.
+        MomagenError: A target is unknown, or two tiers have the same name.
     """
     found = [tier if isinstance(tier, Tier) else tier_named(tier) for tier in names]
     titles = [tier.name for tier in found]
@@ -92,10 +105,16 @@ def tiers_of(names: Sequence[str | Tier]) -> list[Tier]:
 
 
 def contestant(race: Race, tier: Tier, compiler: Compiler, *, timed: bool = True, counted: bool = True) -> FigureEntry:
-    """The kernel of a race on ``tier``: with calls where it is to be ``timed`` and this CPU has its features, with
-    counts where ``counted`` asks for them or there are no calls.
+    """Return the kernel of a race on a tier.
 
-    A proxy build's output is wrong by design and is not compared.
+    The output of a proxy build is incorrect by design and is not compared.
+
+    Args:
+        race: The race.
+        tier: The tier.
+        compiler: The compiler.
+        timed: Whether there are calls if this CPU has the features of the target.
+        counted: Whether instructions are counted even if there are calls.
     """
     found, runs = FigureEntry(tier.name, projected=tier.projected), timed and not tier.lacking
     try:
@@ -115,7 +134,7 @@ def contestant(race: Race, tier: Tier, compiler: Compiler, *, timed: bool = True
 
 
 def library(race: Race, name: str, compiler: Compiler) -> FigureEntry:
-    """A baseline, called by its title; one that does not offer the kernel has no calls."""
+    """Return a baseline under its title. If it does not offer the kernel, it has no calls."""
     title = LIBRARIES[name].title
     try:
         entry = yardstick(race, name, linking(compiler))
@@ -125,15 +144,15 @@ def library(race: Race, name: str, compiler: Compiler) -> FigureEntry:
 
 
 def linking(compiler: Compiler) -> Compiler:
-    """The compiler for what is linked with the system's libraries, which zig's does not find."""
+    """Return the compiler for code that is linked with libraries of the system, which zig's compiler does not find."""
     return compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
 
 
 def absent(names: Sequence[str], compiler: Compiler) -> dict[str, str]:
-    """Return, for each baseline that is not installed, a line that says why.
+    """Return, for each baseline that is not installed, a line with the reason.
 
     Raises:
-        MomagenError: a baseline is unknown.
+        MomagenError: A baseline is unknown.
     """
     found: dict[str, str] = {}
     for name in names:

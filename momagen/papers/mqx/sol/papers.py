@@ -1,4 +1,4 @@
-"""What papers report for other hardware, papers.toml: times, and ratios where their text has no times."""
+"""The results that papers report for other hardware, from papers.toml: times, or ratios if their text has no times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,15 @@ TIMES = ("times", "least", "most")
 
 @dataclass(frozen=True)
 class ReportedSystem:
-    """Hardware with its program. ``of``: what others call it where they do not say which one."""
+    """Hardware with its program.
+
+    Attributes:
+        name: The name of the system.
+        title: Its name in tables.
+        kind: The kind of hardware, one of ``KINDS``.
+        sizes: The smallest and the largest number of points, or nothing.
+        of: The name under which papers refer to it if they do not say which one they mean.
+    """
 
     name: str
     title: str
@@ -34,7 +42,15 @@ class ReportedSystem:
 
 @dataclass(frozen=True)
 class ReportedTime:
-    """Of one transform of ``n`` points, in microseconds; ``derived``: how, where the text has it not itself."""
+    """A reported time of one transform.
+
+    Attributes:
+        system: The name of the system.
+        n: The number of points.
+        us: The time in microseconds.
+        source: Where it is reported.
+        derived: How it is derived, if the text does not state it.
+    """
 
     system: str
     n: int
@@ -45,7 +61,17 @@ class ReportedTime:
 
 @dataclass(frozen=True)
 class ReportedRatio:
-    """How many times as long ``slower`` takes: on average, or the least and most of all sizes; ``about``: rounded."""
+    """A reported ratio of the times of two systems.
+
+    Attributes:
+        faster: The faster system.
+        slower: The slower system.
+        source: Where it is reported.
+        times: The mean time of ``slower`` over that of ``faster``, or None.
+        least: The least ratio of all sizes, or None.
+        most: The greatest ratio of all sizes, or None.
+        about: Whether the ratio is rounded.
+    """
 
     faster: str
     slower: str
@@ -58,18 +84,27 @@ class ReportedRatio:
 
 @dataclass(frozen=True)
 class Papers:
-    """All of it."""
+    """The results of all papers.
+
+    Attributes:
+        systems: The systems by name.
+        times: The reported times.
+        ratios: The reported ratios.
+    """
 
     systems: Mapping[str, ReportedSystem]
     times: tuple[ReportedTime, ...]
     ratios: tuple[ReportedRatio, ...]
 
     def seconds(self, system: str) -> dict[int, float]:
-        """By points, what one transform takes there; empty where only ratios are reported."""
+        """Return the seconds of one transform by points, or nothing if only ratios are reported."""
         return {time.n: time.us / 1e6 for time in self.times if time.system == system}
 
     def ratio(self, faster: str, slower: str) -> tuple[float, ReportedRatio] | None:
-        """How many times as long ``slower`` takes on average, below 1 where it is the faster one, and the row."""
+        """Return the mean time of ``slower`` over that of ``faster``, and the row that states it, or None.
+
+        The ratio is below 1 if ``slower`` is in fact the faster one.
+        """
         names = [{name, self.systems[name].of} if name in self.systems else {name} for name in (faster, slower)]
         for row in self.ratios:
             if row.times and row.faster in names[0] and row.slower in names[1]:
@@ -79,8 +114,11 @@ class Papers:
         return None
 
     def through(self, system: str, known: str) -> tuple[float, list[ReportedRatio]] | None:
-        """How many times as long ``known`` takes as ``system`` by a shortest chain of averages, and its rows; none of
-        them of a projection, which is no measurement."""
+        """Return the time of ``known`` over that of ``system`` by a chain of mean ratios, and the rows of the chain.
+
+        The chain is a shortest one. It contains no projections, since these are not measurements. The result
+        is None if there is no chain.
+        """
         ways: list[tuple[str, float, list[ReportedRatio]]] = [(system, 1.0, [])]
         seen = {system}
         for at, factor, rows in ways:
@@ -96,15 +134,15 @@ class Papers:
 
 @lru_cache(maxsize=1)
 def load_papers() -> Papers:
-    """The shipped figures."""
+    """Return the results of the file that is part of momagen."""
     return read_papers(SHIPPED)
 
 
 def read_papers(path: Path) -> Papers:
-    """Return the figures of papers in the file ``path``.
+    """Return the results of papers in the file ``path``.
 
     Raises:
-        MomagenError: a row is invalid, or names a system that the file does not describe.
+        MomagenError: A row is invalid, or names a system that the file does not describe.
     """
     raw = read_toml(path, "figures of papers in TOML", path.name)
     if unknown := raw.keys() - {"system", "time", "ratio"}:
@@ -121,7 +159,7 @@ def read_papers(path: Path) -> Papers:
 
 
 def _row(raw: object, needed: Mapping[str, str], more: Mapping[str, str], where: str) -> dict[str, Any]:
-    """A row with all keys that are ``needed``, and some of ``more``."""
+    """Return a row with all keys of ``needed``, and those keys of ``more`` that it has."""
     return checked(raw, {**needed, **{k: v for k, v in more.items() if isinstance(raw, dict) and k in raw}}, where)
 
 

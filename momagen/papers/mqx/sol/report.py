@@ -1,4 +1,4 @@
-"""Speed of light as tables, as data for programs, and as a plot."""
+"""Speed-of-light projections as tables, as data for programs, and as plots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ states."""
 
 @dataclass(frozen=True)
 class SpeedOfLight:
-    """Projections, and what they are compared with."""
+    """Projections and comparisons.
+
+    Attributes:
+        cpus: The CPUs.
+        times: The projected times.
+        comparisons: The comparisons with reported results.
+        papers: The results of papers.
+    """
 
     cpus: tuple[Cpu, ...]
     times: tuple[SolTime, ...]
@@ -36,7 +43,7 @@ class SpeedOfLight:
     papers: Papers
 
     def to_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
+        """Return the projections as plain data for JSON."""
         systems = [vars(system) for system in self.papers.systems.values() if system.kind in WHOLE]
         return {
             "cpus": [cpu.row() for cpu in self.cpus],
@@ -48,17 +55,17 @@ class SpeedOfLight:
 
 
 def speeds_of_light(series: Sequence[MeasuredSeries], cpus: Sequence[Cpu], papers: Papers) -> SpeedOfLight:
-    """Every series on every CPU, beside every system of the papers.
+    """Return every series on every CPU, with comparisons to every system of the papers.
 
     Raises:
-        MomagenError: a CPU whose cores' common clock nobody states.
+        MomagenError: The clock of a CPU with all cores active is unknown.
     """
     times = project(series, cpus)
     return SpeedOfLight(tuple(cpus), tuple(times), tuple(compare(times, cpus, papers)), papers)
 
 
 def tables(found: SpeedOfLight) -> list[ReportTable]:
-    """Microseconds of a transform by size; then, for each CPU, how many times faster it is than what papers report."""
+    """Return the tables: microseconds per transform by size, and for each CPU the speed-ups over reported results."""
     return [_times(found), *(_beside(found, cpu) for cpu in found.cpus)]
 
 
@@ -99,10 +106,12 @@ def _series(found: SpeedOfLight) -> list[str]:
 
 
 def draw(found: SpeedOfLight, folder: Path, kind: str) -> Path:
-    """Write sol.KIND: microseconds over size, both logarithmic, a panel for each CPU; reported systems hollow and grey.
+    """Write sol.KIND: microseconds over size on logarithmic axes, with a panel for each CPU.
+
+    Reported systems are hollow and grey.
 
     Raises:
-        MomagenError: an unknown format, or matplotlib is missing.
+        MomagenError: The format is unknown, or matplotlib is missing.
     """
     renderer.check(kind)
     panels = [_panel(found, cpu, "µs per transform" * (at == 0)) for at, cpu in enumerate(found.cpus)]

@@ -1,7 +1,8 @@
-"""Speed of light of a whole CPU: what transforms would take if every core ran them as fast as one does alone.
+"""The speed of light of a whole CPU: the time of transforms if every core ran them as fast as one core does alone.
 
-Equation (13) of the MQX paper: t_sol = t_m · c1/c2 · f_m/f_max, where c1 cores at f_m took t_m, and the other CPU has
-c2 cores that boost to f_max together. A bound on the time per transform of many independent ones, memory aside.
+Equation (13) of the MQX paper is t_sol = t_m · c1/c2 · f_m/f_max, where c1 cores at the clock f_m took t_m,
+and the other CPU has c2 cores that run at f_max together. It is a bound on the time per transform of many
+independent ones, without the effects of memory.
 """
 
 from __future__ import annotations
@@ -21,8 +22,13 @@ class MeasuredSeries:
     """Transforms that were measured or projected on one CPU.
 
     Attributes:
-        name: of the implementation ("mqx"). seconds: by points, what one transform takes.
-        ghz: the clock meanwhile, f_m. cores: how many worked on it, c1.
+        name: The name of the implementation, such as "mqx".
+        seconds: The seconds of one transform, by points.
+        ghz: The clock f_m during the measurement.
+        cores: The number c1 of cores that worked on a transform.
+
+    Raises:
+        MomagenError: There are no sizes, or a number is out of its range.
     """
 
     name: str
@@ -43,28 +49,45 @@ class MeasuredSeries:
 
 
 def in_cycles(name: str, per_butterfly: Mapping[int, float]) -> MeasuredSeries:
-    """The series of one core that takes so many cycles a butterfly, by points: t_m · f_m is a count of cycles, whatever
-    the clock, so that port floors and cycles measured elsewhere can be projected too."""
+    """Return the series of one core with the given cycles per butterfly, by points.
+
+    The product t_m · f_m is a number of cycles at any clock, so that port floors and cycles of other machines
+    can be projected, too.
+    """
     return MeasuredSeries(name, {n: cycles * butterflies(n) / 1e9 for n, cycles in per_butterfly.items()}, 1.0)
 
 
 def butterflies(n: int) -> float:
-    """Of a transform of n points."""
+    """Return the number of butterflies in a transform of n points."""
     return n / 2 * math.log2(n)
 
 
 def speed_of_light(seconds: float, ghz: float, cpu: Cpu, cores: int = 1) -> float:
-    """Equation (13): seconds on all cores of ``cpu`` for what took ``cores`` cores at ``ghz`` so long.
+    """Return the seconds on all cores of ``cpu`` by Equation (13).
+
+    Args:
+        seconds: The measured seconds.
+        ghz: The clock during the measurement.
+        cpu: The CPU.
+        cores: The number of cores of the measurement.
 
     Raises:
-        MomagenError: nobody says how fast the CPU's cores are together.
+        MomagenError: The clock of the CPU with all cores active is unknown.
     """
     return seconds * cores / cpu.cores * ghz / cpu.boost
 
 
 @dataclass(frozen=True)
 class SolTime:
-    """One size of a series, projected: ``measured`` and ``seconds`` are of one transform."""
+    """The projection of one size of a series.
+
+    Attributes:
+        series: The name of the series.
+        cpu: The name of the CPU.
+        n: The number of points.
+        measured: The measured seconds of one transform.
+        seconds: The projected seconds of one transform.
+    """
 
     series: str
     cpu: str
@@ -73,19 +96,23 @@ class SolTime:
     seconds: float
 
     def row(self) -> dict[str, object]:
-        """Plain data, with the nanoseconds of a butterfly."""
+        """Return the projection as plain data, with the nanoseconds of a butterfly."""
         return {**vars(self), "ns_per_butterfly": self.seconds * 1e9 / butterflies(self.n)}
 
 
 @dataclass(frozen=True)
 class SolComparison:
-    """A projected series beside what a paper reports.
+    """A comparison of a projected series with a result that a paper reports.
 
     Attributes:
-        speedup: how many times as long the other takes, the geometric mean over ``sizes``.
-        on_par: as many times faster than one of its cores the CPU must be to take as long as the other.
-        estimate: "" where it follows from reported times; else the ratios between, where only these are reported.
-        paper: the MQX paper's own figure for its MQX on this CPU; None where it has none.
+        series: The name of the series.
+        cpu: The name of the CPU.
+        system: The name of the other system.
+        sizes: The numbers of points that both have.
+        speedup: The time of the other system over that of the series, as the geometric mean over ``sizes``.
+        on_par: The speed-up over one of its cores at which the CPU takes as long as the other system.
+        estimate: The ratios by which the comparison is estimated, or "" if it follows from reported times.
+        paper: The speed-up that the MQX paper states for its MQX on this CPU, or None.
     """
 
     series: str
@@ -98,15 +125,15 @@ class SolComparison:
     paper: float | None = None
 
     def row(self) -> dict[str, object]:
-        """Plain data."""
+        """Return the comparison as plain data."""
         return {**vars(self), "sizes": list(self.sizes)}
 
 
 def project(series: Iterable[MeasuredSeries], cpus: Sequence[Cpu]) -> list[SolTime]:
-    """Every size of every series on every CPU.
+    """Return the projections of every size of every series on every CPU.
 
     Raises:
-        MomagenError: as :func:`speed_of_light`.
+        MomagenError: The clock of a CPU with all cores active is unknown.
     """
     return [
         SolTime(one.name, cpu.name, n, seconds, speed_of_light(seconds, one.ghz, cpu, one.cores))
@@ -115,7 +142,7 @@ def project(series: Iterable[MeasuredSeries], cpus: Sequence[Cpu]) -> list[SolTi
 
 
 def compare(times: Sequence[SolTime], cpus: Sequence[Cpu], papers: Papers) -> list[SolComparison]:
-    """Every projected series beside every system of the papers for which a time or a chain of ratios is reported."""
+    """Return the comparisons of all series with the systems for which a time or a chain of ratios is reported."""
     found: list[SolComparison] = []
     for cpu in cpus:
         for name in dict.fromkeys(time.series for time in times if time.cpu == cpu.name):
@@ -137,7 +164,10 @@ def _beside(series: str, cpu: Cpu, own: Mapping[int, float], papers: Papers) -> 
 def _speedup(
     system: ReportedSystem, own: Mapping[int, float], papers: Papers
 ) -> tuple[float, tuple[int, ...], str] | None:
-    """Over a system, over which sizes, and by which ratios: by its own times, else by those of another one."""
+    """Return the speed-up over a system, the sizes, and the ratios by which it is estimated, or None.
+
+    It follows from times of the system or, if there are none, from those of another system.
+    """
     for known in (system.name, *papers.systems):
         reported = papers.seconds(known)
         sizes = tuple(sorted(own.keys() & reported.keys()))
@@ -150,6 +180,9 @@ def _speedup(
 
 
 def on_par(cores: int, speedup: float) -> float:
-    """How many times faster than one core all ``cores`` must be for the other's time, where ideal scaling, ``cores``
-    times, is ``speedup`` times as fast as the other: the paper's 192 cores and 2.5 times make 77."""
+    """Return the speed-up of all ``cores`` over one core at which they take as long as the other system.
+
+    With ideal scaling, ``cores`` times, they would be ``speedup`` times as fast as the other system. The
+    paper's 192 cores and 2.5 times yield 77.
+    """
     return cores / speedup

@@ -1,4 +1,4 @@
-"""How much each part of a proposal brings: kernels on its variants, normalised to the base (MQX paper, Figure 6)."""
+"""The effect of each part of a proposal: kernels on its variants, relative to the base (MQX paper, Figure 6)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from momagen.isa.compare.workload import OPERATIONS, SIZES, Measured, Workload, 
 VARIANTS: Mapping[str, str] = {
     "avx512dq": "Base", "mqx_m": "+M", "mqx_c": "+C", "mqx": "+M,C", "mqx_mhc": "+Mh,C", "mqx_mcp": "+M,C,P",
 }  # fmt: skip
-"""Targets by what the figure calls them."""
+"""The names of the variants in the figure, by target."""
 WIDE_SIZES = (4096,)
 BITS, WIDE = 124, (252, 380, 764)
-"""Moduli of the paper's container of 128 bits, and of those that it could not do: 256, 384 and 768."""
+"""The numbers of bits of moduli in the paper's container of 128 bits, and in containers of 256, 384 and 768
+bits."""
 
 
 def workloads(sizes: Sequence[int] = SIZES, wide: Sequence[int] = WIDE) -> list[Workload]:
-    """Transforms of all sizes and the operations at 124 bits; of one size and the same operations at wider moduli."""
+    """Return the workloads of the study.
+
+    They are transforms of all ``sizes`` and the operations at 124 bits, and transforms of one size and the
+    operations at the ``wide`` moduli.
+    """
     return [
         *cases(("ntt",), (BITS,), sizes), *cases(OPERATIONS, (BITS,), ()),
         *cases(("ntt", *OPERATIONS), wide, WIDE_SIZES),
@@ -28,8 +33,15 @@ def workloads(sizes: Sequence[int] = SIZES, wide: Sequence[int] = WIDE) -> list[
 
 @dataclass(frozen=True)
 class Normalised:
-    """Of kernels of one kind and width, on one target, a quantity over that of the base: means over all sizes and
-    operations."""
+    """A quantity of kernels on one target relative to the base, as the mean over all sizes and operations.
+
+    Attributes:
+        kind: The kind of kernels, as of :func:`kind_of`.
+        bits: The number of bits of the modulus.
+        target: The target.
+        what: The quantity.
+        over_base: The quantity over that of the base.
+    """
 
     kind: str
     bits: int
@@ -39,17 +51,17 @@ class Normalised:
 
     @property
     def title(self) -> str:
-        """The variant, as the figure calls it."""
+        """The name of the variant in the figure."""
         return VARIANTS.get(self.target, self.target)
 
 
 def kind_of(case: Workload) -> str:
-    """Transforms, or the four operations."""
+    """Return "BLAS" for the four operations, and otherwise the name of the kernel."""
     return case.kernel if case.has_points else "BLAS"
 
 
 def normalised(found: Sequence[Measured], base: str) -> Iterator[Normalised]:
-    """The rows of the figure."""
+    """Yield the rows of the figure, relative to the target ``base``."""
     groups = dict.fromkeys((kind_of(row.case), row.case.bits) for row in found)
     for kind, bits in groups:
         rows = [row for row in found if (kind_of(row.case), row.case.bits) == (kind, bits)]

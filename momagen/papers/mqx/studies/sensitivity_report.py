@@ -1,4 +1,4 @@
-"""Sensitivity to the parts of a proposal, and errors of proxies, as tables and plots."""
+"""Tables and plots of the sensitivity to the parts of a proposal, and of the errors of proxies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ paper: Table 6, Xeon 8352Y and EPYC 9654."""
 
 
 def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, ReportTable]]:
-    """For every quantity a row per variant and a column per kind of kernel and width."""
+    """Yield a title and a table for every quantity: a row per variant, and a column per kind of kernel and width."""
     for what in dict.fromkeys(row.what for row in rows):
         own = [row for row in rows if row.what == what]
         columns = list(dict.fromkeys((row.kind, row.bits) for row in own))
@@ -36,7 +36,7 @@ def tables(rows: Sequence[Normalised]) -> Iterator[tuple[str, ReportTable]]:
 
 
 def error_table(found: Sequence[ProxyError]) -> ReportTable:
-    """A row per pair, a column per quantity, and the paper's figures."""
+    """Return a table with a row per pair, a column per quantity, and the errors that the paper states."""
     names = list(dict.fromkeys(what for row in found for what in row.errors))
     result = number_table((*names, "paper, Intel", "paper, AMD"), ("target instruction", "proxy"))
     for row in found:
@@ -55,10 +55,12 @@ def _error(row: ProxyError, name: str) -> str:
 
 
 def draw(rows: Sequence[Normalised], folder: Path, kind: str) -> Path:
-    """Write sensitivity.KIND, as Figure 6 of the MQX paper: a panel per quantity, bars of all variants by kernel.
+    """Write sensitivity.KIND in the style of Figure 6 of the MQX paper.
+
+    It has a panel per quantity, with bars of all variants by kernel.
 
     Raises:
-        MomagenError: an unknown format, or matplotlib is missing.
+        MomagenError: The format is unknown, or matplotlib is missing.
     """
     renderer.check(kind)
     names = list(dict.fromkeys(row.what for row in rows))

@@ -1,7 +1,7 @@
-"""Proxies tried where the truth is known: kernels with an instruction that CPUs have, and with a proxy in its place.
+"""Validation of proxies: kernels with an instruction that CPUs have, compared with kernels with a proxy in its place.
 
-The relative error is (t_target - t_proxy) / t_target: below zero the proxy promises too little (MQX paper, Equation 12,
-Tables 5 and 6).
+The relative error is (t_target - t_proxy) / t_target. If it is negative, the proxy underestimates the speed
+(MQX paper, Equation 12, Tables 5 and 6).
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ BITS, POINTS = 124, 1 << 14
 
 @dataclass(frozen=True)
 class Pair:
-    """A target that pretends to lack an instruction; ``truth`` is the one that has it."""
+    """A target that is treated as if it lacked an instruction.
+
+    Attributes:
+        target: The name of this target, which uses the proxy.
+        truth: The name of the target that has the instruction.
+        instruction: The intrinsic of the instruction.
+        proxy: The intrinsic of the proxy.
+        intel: The error in Table 6 on the Xeon 8352Y, in per cent.
+        amd: The error in Table 6 on the EPYC 9654, in per cent.
+    """
 
     target: str
     truth: str
@@ -29,7 +38,7 @@ class Pair:
     proxy: str
     intel: float
     amd: float
-    """Per cent in Table 6, on Xeon 8352Y and EPYC 9654."""
+    """The errors in Table 6 on the Xeon 8352Y (``intel``) and on the EPYC 9654 (``amd``), in per cent."""
 
 
 PAIRS = (
@@ -41,20 +50,34 @@ PAIRS = (
 
 @dataclass(frozen=True)
 class ProxyError:
-    """Of one pair the relative error in per cent, by quantity: cycles round by round where this CPU runs both."""
+    """The relative errors of one pair.
+
+    Attributes:
+        pair: The pair.
+        errors: The errors in per cent, by quantity. Those of cycles are computed round by round, if this CPU
+            runs both kernels.
+    """
 
     pair: Pair
     errors: dict[str, Spread]
 
     def data(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the errors as plain data for JSON."""
         return {**vars(self.pair), "errors": {what: vars(found) for what, found in self.errors.items()}}
 
 
 def validate(
     asked: Asked, n: int, progress: Progress, pairs: Sequence[Pair] = PAIRS, once: Once[Measured] = afresh
 ) -> list[ProxyError]:
-    """Return the error of every pair on a transform of n points; ``asked`` has other targets and cases than they."""
+    """Return the error of every pair on a transform of n points.
+
+    Args:
+        asked: How the kernels are measured; its targets and cases are replaced.
+        n: The number of points.
+        progress: A function that reports progress.
+        pairs: The pairs.
+        once: A function that returns the known measurement of a pair, or measures it.
+    """
     case = Workload("ntt", BITS, n)
     found = []
     for at, pair in enumerate(pairs):
@@ -66,7 +89,7 @@ def validate(
 
 
 def errors(truth: Measured, proxy: Measured) -> dict[str, Spread]:
-    """In per cent, by quantity."""
+    """Return the errors in per cent, by quantity."""
     own, other = quantities(truth), quantities(proxy)
     return {
         what: spread([100 * (t - p) / t for t, p in zip(own[what], other[what], strict=True)])
