@@ -1,4 +1,4 @@
-"""The CPU baseline of Figure 10: OpenFHE's transforms, as ``scripts/bench_peers.py`` times them beside momagen's."""
+"""The CPU baseline of Figure 10: OpenFHE's transforms, as ``scripts/bench_peers.py`` times them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMMAND = "python scripts/bench_peers.py --only openfhe_64,openfhe_128,openfhe_b
 
 
 def convert(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the outcomes of races in the common format of results; other data is returned unchanged.
+    """Return the results of races in the common format; other data is returned unchanged.
 
     Args:
         told: The file that ``--json`` of the script wrote.
@@ -36,6 +36,6 @@ def _series(race: str, side: str, rows: Sequence[Mapping[str, Any]], ghz: float)
 
 
 def _microseconds(row: Mapping[str, Any], side: str, ghz: float) -> float:
-    """Return the time of one transform; the script counts cycles or nanoseconds per butterfly."""
+    """Return the time of one transform in microseconds; the script counts cycles or nanoseconds per butterfly."""
     each = row[side]["median"] * row["butterflies"] / 1e3
     return float(each / ghz if row["unit"] == "cycles" else each)

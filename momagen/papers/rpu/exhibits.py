@@ -30,11 +30,11 @@ ISA, BASELINE = "momagen", "OpenFHE here"
 COMMAND = "momagen paper rpu --measure"
 MIB, KIB = 1 << 20, 1 << 10
 _simulated: list[ResultSeries] = []
-"""What :func:`measure` has found in this process: one simulation serves all exhibits."""
+"""The results that :func:`measure` has found in this process. One simulation serves all exhibits."""
 
 
 def model() -> list[ResultSeries]:
-    """Return what follows from the area model, the instruction set, and the paper's own numbers."""
+    """Return the results that follow from the area model, the instruction set, and the paper's own numbers."""
     sources = {
         AREA: (_areas(), "momagen/papers/rpu/model/area.toml"),
         OWN: (_own(), "the paper's other numbers, by arithmetic"),
@@ -78,7 +78,7 @@ def _instructions() -> dict[str, float]:
 
 
 def measure(progress: Report) -> Sequence[ResultSeries]:
-    """Return what the simulator finds for all exhibits; later calls of a process return the same."""
+    """Return the simulator's results for all exhibits; later calls in a process return the same ones."""
     if not _simulated:
         found = make_report([RpuStudy(load_design(name)) for name in MACHINES], jobs_of(None), progress=progress)
         source = f"{cpu()}, {date.today().isoformat()}: {COMMAND}"
@@ -103,7 +103,7 @@ def results(studied: Sequence[Studied], target: str, source: str) -> list[Result
 
 
 def figures(of: Studied) -> dict[str, float]:
-    """Return the numbers of one machine by key, with the parts of the energy that only the paper's page shows."""
+    """Return the numbers of one machine by key, including the parts of the energy that only the paper's page shows."""
     found = study_figures(of)
     shares = {f"energy.{part}": 100 * of.own.joules[part] / of.own.microjoules for part in PARTS}
     return {**found, **shares, "rpu.nanoseconds": 1e3 * found["us_16"]}

@@ -1,4 +1,4 @@
-"""The figures of areas that the paper states, as the model has them."""
+"""The area model's values of the areas that the paper states."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from momagen.rpu.machine.design import Design
 from .stated import stated
 
 LANES = (16, 32, 64, 128, 256)
-"""HPLEs between whose doublings the register file is compared."""
+"""The numbers of HPLEs between which the register file is compared."""
 FITTED = ("area_at_4", "area_at_256", "area_banks_64", "area_banks_128", "area_banks_256", "vbar_principal")
-"""What the crossbar's area is fitted on; the model's other figures do not depend on it."""
+"""The numbers to which the crossbar's area is fitted. The other numbers of the model do not depend on it."""
 
 
 def area_figures(model: AreaModel | None = None) -> dict[str, float]:
-    """By key of paper.toml."""
+    """Return the numbers by their keys in paper.toml."""
     model = model or area_model()
     of, machine = _Areas(model), model.reference.hples
     grown = [of.part("vrf", 2 * h, 128) / of.part("vrf", h, 128) for h in LANES[:-1]]
@@ -39,7 +39,7 @@ def area_figures(model: AreaModel | None = None) -> dict[str, float]:
 
 
 def misfit(model: AreaModel) -> float:
-    """The sum of squares of the logarithms by which the model's FITTED figures are off: none is worth more."""
+    """Return the sum of squared logarithms of the model's values of the ``FITTED`` numbers over the stated ones."""
     found = area_figures(model)
     return sum(_off(stated()[key].error(found[key])) ** 2 for key in FITTED)
 
@@ -49,7 +49,7 @@ def _off(percent: float | None) -> float:
 
 
 class _Areas:
-    """Of the reference with other HPLEs and banks."""
+    """The areas of the reference machine with other numbers of HPLEs and banks."""
 
     def __init__(self, model: AreaModel) -> None:
         self.model, self.known = model, dict[tuple[int, int], Mapping[str, float]]()

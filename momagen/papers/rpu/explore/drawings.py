@@ -1,4 +1,4 @@
-"""The figures of the RPU paper, drawn from what a study simulated; each names its machine."""
+"""The figures of the RPU paper, drawn from the results of a simulation. Each one names its machine."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ PARETO = Look("#c00000", width=1.0)
 
 
 def draw_all(of: Studied, folder: Path) -> list[Path]:
-    """Write every figure of a study."""
+    """Write every figure of a study, and return the paths."""
     return [keep(draw(of), folder, f"{of.study.machine.name}-{name}") for name, draw in DRAWINGS.items()]
 
 
 def keep(picture: Picture, folder: Path, name: str) -> Path:
-    """Write a figure to ``folder`` and return its path.
+    """Write a figure to ``folder``, and return its path.
 
     Raises:
-        MomagenError: matplotlib is not installed.
+        MomagenError: The package matplotlib is not installed.
     """
     return renderer.write(picture, folder / f"{name}.{KIND}")
 
 
 def trade_off(points: Sequence[DesignPoint], machine: str) -> Picture:
-    """Return Figure 3: runtime over area, Pareto points named and joined."""
+    """Return Figure 3: runtime over area, with the Pareto points named and connected."""
     curves = []
     for at, banks in enumerate(sorted({each.banks for each in points})):
         own = [each for each in points if each.banks == banks]
@@ -63,7 +63,7 @@ def per_area(points: Sequence[DesignPoint], machine: str) -> Picture:
 
 
 def _areas(of: Studied) -> Picture:
-    """Return Figure 5 (a) and (b): parts of the area, over banks and over HPLEs."""
+    """Return Figure 5 (a) and (b): the parts of the area, over banks and over HPLEs."""
     panels = []
     for own, fixed in (("banks", "hples"), ("hples", "banks")):
         points = [each for each in of.points if getattr(each, fixed) == BANKS]
@@ -77,7 +77,7 @@ def _bars(rows: Mapping[str, Mapping[str, float]]) -> list[Bars]:
 
 
 def _energy(of: Studied) -> Picture:
-    """Return Figure 5 (c)."""
+    """Return Figure 5 (c): the energy by part, simulated and stated."""
     here, paper = of.own.joules, stated_microjoules()
     rows = {"here": {name.upper(): here[name] for name in paper},
             "the paper": {name.upper(): value for name, value in paper.items()}}  # fmt: skip
@@ -86,7 +86,7 @@ def _energy(of: Studied) -> Picture:
 
 
 def _schedules(of: Studied) -> Picture:
-    """Return Figure 6: naive and optimised, over HPLEs."""
+    """Return Figure 6: the runtimes of the naive and the optimised schedule, over HPLEs."""
     clock = of.study.machine.having(banks=BANKS).clock
     hples = of.study.grid.hples
     labels = {"naive": "naive {}", "optimised": f"({{}},{BANKS})"}
@@ -100,7 +100,7 @@ def _schedules(of: Studied) -> Picture:
 
 
 def _pipelines(of: Studied) -> Picture:
-    """Return Figure 7: cycles over the multiplier's latency and interval, the same program."""
+    """Return Figure 7: the cycles of one program over the multiplier's latency and initiation interval."""
     values = [[of.changed({"multiply": deep, "interval": every}) for deep in MULTIPLIES] for every in INTERVALS]
     heat = Heat(MULTIPLIES, INTERVALS, values, "{:,.0f}", "cycles")
     panel = Panel("multiplier latency in cycles", "initiation interval in cycles", heat=heat)
@@ -108,7 +108,7 @@ def _pipelines(of: Studied) -> Picture:
 
 
 def _crossbars(of: Studied) -> Picture:
-    """Return Figure 8: cycles over the latencies of both crossbars, the same program."""
+    """Return Figure 8: the cycles of one program over the latencies of both crossbars."""
     values = [[of.changed({"shuffle": one, "load_store": other}) for one in SHUFFLES] for other in LOAD_STORES]
     heat = Heat(SHUFFLES, LOAD_STORES, values, "{:,.0f}", "cycles")
     panel = Panel("shuffle latency in cycles", "load/store latency in cycles", heat=heat)
@@ -116,7 +116,7 @@ def _crossbars(of: Studied) -> Picture:
 
 
 def _sizes(of: Studied) -> Picture:
-    """Return Figure 9: runtimes by points, the memory off chip and the least time of the multipliers."""
+    """Return Figure 9: runtimes by points, with those of off-chip memory and lower bounds of the multipliers."""
     sizes, clock = of.study.sizes, of.study.machine.having(banks=BANKS).clock
     names = {n: f"{n >> 10}K" for n in sizes}
     rows = {"simulated": {names[n]: of.microseconds(n) for n in sizes},
@@ -128,7 +128,10 @@ def _sizes(of: Studied) -> Picture:
 
 
 def _speedups(of: Studied) -> Picture:
-    """Return Figure 10: over momagen's kernel on one core here; the paper's ranges are over OpenFHE on 32 cores."""
+    """Return Figure 10: the speed-up over momagen's kernel on one core here.
+
+    The ranges of the paper are speed-ups over OpenFHE on 32 cores.
+    """
     sizes = [n for n in of.study.sizes if n in of.cpu]
     rows = {"128 bits": {f"{n >> 10}K": of.cpu[n] / 1e3 / of.microseconds(n) for n in sizes}}
     bands = [Band(f"the paper, {name}", low, high) for name, (low, high) in _stated_ranges().items()]
@@ -147,4 +150,4 @@ DRAWINGS: Mapping[str, Drawing] = {
     "figure-5ab": _areas, "figure-5c": _energy, "figure-6": _schedules, "figure-7": _pipelines,
     "figure-8": _crossbars, "figure-9": _sizes, "figure-10": _speedups,
 }  # fmt: skip
-"""By the name of their files behind the machine's."""
+"""The functions that draw the figures, by the part of the file's name that follows the machine's name."""

@@ -1,4 +1,4 @@
-"""Trials in several processes at a time."""
+"""The execution of trials in several processes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .worker import told
 WORKER = "momagen.papers.rpu.explore.worker"
 MOST_JOBS = 1024
 Step = Callable[[str], None]
-"""Called with the name of what is done."""
+"""A function that is called with the name of each completed step."""
 Answer = tuple[str, Outcome | MomagenError]
 
 
 def jobs_of(asked: int | None) -> int:
-    """Return the number of processes: ``asked``, or else one for each core that this process may use.
+    """Return the number of processes: ``asked``, or one for each core that this process may use.
 
     Raises:
-        MomagenError: the number is out of range.
+        MomagenError: The number is out of range.
     """
     if asked is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -40,13 +40,18 @@ def jobs_of(asked: int | None) -> int:
 def outcomes(
     trials: Sequence[RpuTrial], jobs: int, step: Step = lambda name: None, kept: KeptRows[Outcome] | None = None
 ) -> dict[str, Outcome]:
-    """Return the outcomes of all trials by their labels, in their order; ``jobs`` at a time, one in this process.
+    """Return the outcomes of all trials by their labels, in the order of the trials.
 
     Args:
-        step: called after each trial. kept: takes each outcome as it is found, and may have some of an earlier run.
+        trials: The trials.
+        jobs: The number of trials that run at the same time. If it is 1, they run in this process.
+        step: A function that is called with the label of each completed trial.
+        kept: A store that keeps each outcome as soon as it is found, and that may contain outcomes of an
+            earlier run; or None.
 
     Raises:
-        MomagenError: of the first trial that cannot be; nothing more begins.
+        MomagenError: A trial failed. The error is that of the first failure, after which no further trial
+            begins.
     """
     earlier = {each.label: kept and kept.known(each.label) for each in trials}
     found = {label: rows[0] for label, rows in earlier.items() if rows}
@@ -67,7 +72,7 @@ def _alone(trials: Sequence[RpuTrial]) -> Iterator[tuple[str, Outcome]]:
 
 
 def _apart(trials: Sequence[RpuTrial], jobs: int) -> Iterator[tuple[str, Outcome]]:
-    """As they end."""
+    """Yield the labels and the outcomes of trials in separate processes, in the order in which they end."""
     todo, answers = queue.SimpleQueue[RpuTrial](), queue.SimpleQueue[Answer]()
     for each in trials:
         todo.put(each)
@@ -93,7 +98,7 @@ def _apart(trials: Sequence[RpuTrial], jobs: int) -> Iterator[tuple[str, Outcome
 
 def _work(todo: queue.SimpleQueue[RpuTrial], answers: queue.SimpleQueue[Answer], programs: list[subprocess.Popen[bytes]]
           ) -> None:  # fmt: skip
-    """Give trials to a process of its own, one after another."""
+    """Run trials one after another in a separate process."""
     try:
         with child(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
             programs.append(program)
@@ -101,7 +106,7 @@ def _work(todo: queue.SimpleQueue[RpuTrial], answers: queue.SimpleQueue[Answer],
                 while True:
                     trial = todo.get_nowait()
                     answers.put((trial.label, _asked(program, trial)))
-    except OSError as error:  # no process begins
+    except OSError as error:  # the process could not be started
         answers.put(("", build_error(f"a worker process cannot be started ({reason(error)})", WORKER)))
 
 

@@ -1,4 +1,4 @@
-"""The same transform on this CPU, by momagen's own kernel: what the paper's Figure 10 has of another CPU."""
+"""The same transform on this CPU by momagen's kernel, for a comparison like that of the paper's Figure 10."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from momagen.runtime.native import NATIVE, named
 from .pool import Step
 
 SAMPLES, SECONDS = 31, 1.0
-"""Of each size at most."""
+"""The largest number of samples, and the time limit in seconds, for each size."""
 BITS = 128
-"""Of a number; the modulus has the usual ones."""
+"""The number of bits of a container. The modulus has four bits less."""
 
 
 def target() -> str:
-    """The best of this CPU."""
+    """Return the best target of this CPU."""
     return named([NATIVE])[0]
 
 
 def nanoseconds(sizes: Iterable[int], step: Step = lambda name: None) -> dict[int, float]:
-    """Of one negacyclic transform of 128 bits on one core, by points: medians.
+    """Return the nanoseconds of one negacyclic transform of 128 bits on one core, as medians, by points.
+
+    Args:
+        sizes: The numbers of points.
+        step: A function that is called after each size.
 
     Raises:
-        MomagenError: there is no compiler.
+        MomagenError: There is no compiler.
     """
     compiler, found = find_compiler(None), dict[int, float]()
     for n in sizes:

@@ -1,4 +1,4 @@
-"""The paper's figures drawn again, and its stated numbers beside those simulated and modelled here."""
+"""The paper's figures as simulated here, and its stated numbers next to simulated and modelled ones."""
 
 from __future__ import annotations
 
@@ -21,14 +21,20 @@ from .studies import RpuStudy
 from .trial import Outcome
 
 AREA = "area model"
-"""The name of the machine in rows that use only the area model, because no run time is needed."""
+"""The name of the machine in rows that only use the area model, which need no runtime."""
 OWN = "the paper's numbers"
-"""The name of the machine in rows that use only other numbers of the paper."""
+"""The name of the machine in rows that only use other numbers of the paper."""
 
 
 @dataclass(frozen=True)
 class ReportRow:
-    """A stated figure, and ours of one machine."""
+    """A stated number, and the number for one machine here.
+
+    Attributes:
+        stated: The stated number.
+        machine: The name of the machine.
+        ours: The number here.
+    """
 
     stated: Stated
     machine: str
@@ -36,15 +42,16 @@ class ReportRow:
 
     @property
     def verdict(self) -> str:
+        """The verdict of the stated number's threshold."""
         return self.stated.verdict(self.ours)
 
     @property
     def error(self) -> float | None:
-        """Percent."""
+        """The relative error in per cent, or None if it is not defined."""
         return self.stated.error(self.ours)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return the row as plain data for JSON."""
         row = self.stated
         return {"key": row.key, "figure": row.figure, "section": row.where, "what": row.what, "unit": row.unit,
                 "stated": row.text, "bar": row.bar, "machine": self.machine, "ours": self.ours,
@@ -53,7 +60,14 @@ class ReportRow:
 
 @dataclass(frozen=True)
 class ExplorationReport:
-    """All rows, and what was simulated on each machine. cpu, target: of Figure 10."""
+    """All rows of a report, and the simulations from which they follow.
+
+    Attributes:
+        rows: The rows.
+        studied: The studies with their results.
+        cpu: The name of the CPU for Figure 10.
+        target: The target of momagen's kernel for Figure 10.
+    """
 
     rows: Sequence[ReportRow]
     studied: Sequence[Studied]
@@ -61,17 +75,24 @@ class ExplorationReport:
     target: str
 
     def draw(self, folder: Path) -> list[Path]:
-        """Every figure of every machine."""
+        """Write every figure of every machine, and return the paths."""
         return [path for each in self.studied for path in draw_all(each, folder)]
 
 
 def make_report(
     studies: Sequence[RpuStudy], jobs: int, kept: KeptRows[Outcome] | None = None, progress: Report = silent
 ) -> ExplorationReport:
-    """Simulate, time the CPU and compare; ``kept`` takes each outcome as it is found, and may have some already.
+    """Simulate all studies, time this CPU, and return the comparison with the paper.
+
+    Args:
+        studies: The studies.
+        jobs: The number of trials that run at the same time.
+        kept: A store that keeps each outcome as soon as it is found, and that may contain outcomes of an
+            earlier run; or None.
+        progress: A function that reports progress.
 
     Raises:
-        MomagenError: a compiler is missing; before anything is simulated.
+        MomagenError: There is no compiler. The error is raised before the first simulation.
     """
     sizes = studies[0].sizes
     step = counted(progress, len(sizes) + sum(len(each.trials()) for each in studies))
@@ -83,7 +104,7 @@ def make_report(
 def _run(
     studies: Sequence[RpuStudy], jobs: int, step: Step, kept: KeptRows[Outcome] | None
 ) -> list[dict[str, Outcome]]:
-    """The trials of all at once; the outcomes of each."""
+    """Run the trials of all studies together, and return the outcomes of each study."""
     names = [each.machine.name for each in studies]
     trials = [[replace(trial, label=f"{name}: {trial.label}") for trial in each.trials()]
               for name, each in zip(names, studies, strict=True)]  # fmt: skip
@@ -93,7 +114,7 @@ def _run(
 
 
 def rows_of(studied: Sequence[Studied]) -> list[ReportRow]:
-    """In the order of paper.toml, machines side by side."""
+    """Return the rows in the order of paper.toml, with the rows of all machines for a number next to each other."""
     figures: Mapping[str, Mapping[str, float]] = {
         AREA: area_figures(), OWN: own_figures(), **{each.study.machine.name: study_figures(each) for each in studied}
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the paper states in numbers, and how far a figure of ours is from it."""
+"""The numbers that the paper states, and their distance from ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from momagen.papers.thresholds import Threshold
 
 TABLE = Path(__file__).parents[1] / "paper.toml"
 OTHERS = ("f1", "rpu", "v100", "hbm", "cpu_64")
-"""Machines beside the RPU, and its memory: what comes before the dot in the keys of their numbers."""
+"""The prefixes, before the dot, of the keys of numbers about other machines than the RPU, and about its
+memory."""
 UNNAMED = {"figure-": "", "section-7": "VII", "Sections ": "", "Section ": "", "Abstract": "abstract"}
 """How reports shorten the names of exhibits and locations."""
 
@@ -41,7 +42,7 @@ class Stated(Threshold):
 
 @functools.cache
 def exhibits() -> tuple[Exhibit, ...]:
-    """Return the tables and figures of the paper, with what it states alone."""
+    """Return the tables and figures of the paper, including the numbers that only its text states."""
     return tuple(read_exhibits(TABLE))
 
 

@@ -1,4 +1,4 @@
-"""What a report simulates on a machine: the paper's sweeps and sensitivity studies, by the paper's algorithm."""
+"""The simulations of a report on one machine: the paper's sweeps and sensitivity studies, by its algorithm."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from .trial import RpuTrial
 FLOW, OPTIMISED, NAIVE = "pease", "placed", "naive"
 """The paper's algorithm, and its two schedules."""
 BANKS = 128
-"""Of Figure 6, and of the machine of Figures 5 and 7 to 10."""
+"""The number of banks and HPLEs of the machine of Figures 5 and 7 to 10, and the number of banks of Figure 6."""
 MOST = 65536
 INTERVALS, MULTIPLIES = (1, 2, 3, 4), (4, 6, 8, 10, 12)
 SHUFFLES, LOAD_STORES = (3, 4, 5, 6, 7, 8, 10), (4, 6, 8, 10)
 SLOW = {"interval": ("interval", 1, 2), "load_store": ("load_store", 4, 10), "shuffle": ("shuffle", 4, 7)}
-"""What is slower in a stated figure: of which number of cycles, and from how many to how many."""
+"""The changes that make a machine slower, by stated number: the name of the cycles, and their values before
+and after."""
 QUICK_HPLES, QUICK_BANKS = (4, 64, 128, 256), (32, 64, 128, 256)
-"""Those that stated figures are of."""
+"""The numbers of HPLEs and banks of the designs with stated numbers."""
 
 
 @dataclass(frozen=True)
 class RpuStudy:
-    """All trials of a report on ``machine``; ``quick``: fewer designs in its sweep. ``most``: points of the largest
-    transform."""
+    """All trials of a report on one machine.
+
+    Attributes:
+        machine: The machine.
+        quick: Whether its sweep has fewer designs.
+        most: The number of points of the largest transform.
+    """
 
     machine: Design
     quick: bool = False
@@ -35,34 +41,37 @@ class RpuStudy:
 
     @cached_property
     def grid(self) -> SweepGrid:
-        """Figures 3 to 5."""
+        """The designs of Figures 3 to 5."""
         hples, banks = (QUICK_HPLES, QUICK_BANKS) if self.quick else (HPLES, known_banks(self.machine))
         return SweepGrid(self.machine, hples, banks, self.most, FLOW, OPTIMISED)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Points of Figure 9."""
+        """The numbers of points of Figure 9."""
         return tuple(self.most >> at for at in range(6, -1, -1) if self.most >> at >= 1024)
 
     @property
     def pipelines(self) -> list[dict[str, int]]:
-        """Changes of the machine, Figure 7."""
+        """The changes of the machine for Figure 7."""
         return [{"multiply": deep, "interval": every} for every in INTERVALS for deep in MULTIPLIES]
 
     @property
     def crossbars(self) -> list[dict[str, int]]:
-        """The same, Figure 8."""
+        """The changes of the machine for Figure 8."""
         return [{"shuffle": one, "load_store": other} for other in LOAD_STORES for one in SHUFFLES]
 
     @property
     def changes(self) -> list[dict[str, int]]:
-        """All that the program of the machine itself is counted on."""
+        """All changes of the machine for which the cycles of its program are counted."""
         slow = [{name: count} for name, *counts in SLOW.values() for count in counts]
         return [*slow, {"interval": 3}, *self.pipelines, *self.crossbars]
 
     def trials(self) -> Sequence[RpuTrial]:
-        """The sweep, and by their labels "naive HPLEs", "points N", and what is slower with how many
-        cycles."""
+        """Return all trials.
+
+        In addition to those of the sweep, they are labelled "naive HPLEs", "points N", and with the name and
+        the value of a number of cycles that differs.
+        """
         machine, at = self.machine, (BANKS, BANKS)
         naive = [RpuTrial(f"naive {h}", machine.having(hples=h, banks=BANKS), self.most, FLOW, NAIVE)
                  for h in self.grid.hples]  # fmt: skip

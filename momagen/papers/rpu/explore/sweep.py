@@ -1,4 +1,4 @@
-"""Designs of a machine side by side: runtime, area, energy, and which of them no other beats in both."""
+"""Designs of a machine in comparison: runtime, area, energy, and the Pareto-optimal ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from momagen.rpu.machine.design import Design
 from .trial import Outcome, RpuTrial
 
 HPLES = (4, 8, 16, 32, 64, 128, 256)
-"""Of the paper's Figures 3 and 4."""
+"""The numbers of HPLEs in the paper's Figures 3 and 4."""
 
 
 @dataclass(frozen=True)
 class SweepGrid:
-    """What to sweep: all HPLEs with all banks of a machine, on one transform."""
+    """The designs of a sweep, which combine all numbers of HPLEs with all numbers of banks.
+
+    Attributes:
+        machine: The machine.
+        hples: The numbers of HPLEs.
+        banks: The numbers of banks.
+        n: The number of points of the transform.
+        flow: The name of the data flow.
+        schedule: The name of the schedule.
+    """
 
     machine: Design
     hples: Sequence[int]
@@ -27,7 +36,11 @@ class SweepGrid:
     schedule: str
 
     def trials(self, also: Mapping[tuple[int, int], Sequence[Mapping[str, int]]] | None = None) -> list[RpuTrial]:
-        """One for each design; ``also``: of the design of those HPLEs and banks."""
+        """Return a trial for each design.
+
+        Args:
+            also: The additional changes of designs, by their numbers of HPLEs and banks.
+        """
         return [
             RpuTrial(label(h, b), self.machine.having(hples=h, banks=b), self.n, self.flow, self.schedule,
                   (also or {}).get((h, b), ()))
@@ -36,22 +49,28 @@ class SweepGrid:
 
 
 def label(hples: int, banks: int) -> str:
-    """A design's name, as the paper writes it."""
+    """Return the name of a design in the paper's notation."""
     return f"({hples},{banks})"
 
 
 def known_banks(machine: Design) -> tuple[int, ...]:
-    """Numbers of banks whose clock a machine's file gives."""
+    """Return the numbers of banks for which the file of a machine states the clock."""
     return tuple(sorted(int(banks) for banks in machine.ghz))
 
 
 @dataclass(frozen=True)
 class DesignPoint:
-    """A design that was swept.
+    """A design of a sweep.
 
     Attributes:
-        mm2, microjoules: of the models. parts: mm² of each. pareto: no other design is smaller and as fast, or faster
-            and as small.
+        hples: The number of HPLEs.
+        banks: The number of banks.
+        cycles: The cycles of the transform.
+        microseconds: The time of the transform.
+        mm2: The area in mm² by the model.
+        microjoules: The energy by the model.
+        parts: The areas of its parts in mm².
+        pareto: Whether no other design is better in time or area without being worse in the other.
     """
 
     hples: int
@@ -65,16 +84,16 @@ class DesignPoint:
 
     @property
     def per_area(self) -> float:
-        """Transforms a millisecond and mm²."""
+        """The transforms per millisecond and mm²."""
         return 1e3 / (self.microseconds * self.mm2)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return the design as plain data for JSON."""
         return {**asdict(self), "per_area": self.per_area}
 
 
 def points_of_sweep(grid: SweepGrid, found: Mapping[str, Outcome]) -> list[DesignPoint]:
-    """The designs in the order of the grid."""
+    """Return the designs with their results, in the order of the grid."""
     return marked(_point(trial.design, found[trial.label]) for trial in grid.trials())
 
 
@@ -85,7 +104,7 @@ def _point(design: Design, found: Outcome) -> DesignPoint:
 
 
 def marked(points: Iterable[DesignPoint]) -> list[DesignPoint]:
-    """The same, Pareto points marked."""
+    """Return the same designs with the Pareto points marked."""
     every = list(points)
     return [replace(each, pareto=not any(_beats(other, each) for other in every)) for each in every]
 
@@ -96,5 +115,5 @@ def _beats(one: DesignPoint, other: DesignPoint) -> bool:
 
 
 def ranked(points: Iterable[DesignPoint]) -> list[DesignPoint]:
-    """The highest performance per area first."""
+    """Return the designs by decreasing performance per area."""
     return sorted(points, key=lambda each: -each.per_area)

@@ -1,4 +1,4 @@
-"""Reports and sweeps as texts: Markdown for people, JSON for programs."""
+"""Reports and sweeps as text: Markdown for readers, JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .sweep import DesignPoint, SweepGrid
 
 HEAD = ("figure", "section", "what", "paper", "here", "machine", "error", "threshold", "")
 PERCENT = "%"
-"""The unit of changes: how far one is off is told in points."""
+"""The unit of changes, whose errors are stated in percentage points."""
 COLUMNS = ("HPLEs", "banks", "cycles", "µs", "mm²", "P/A", "µJ", "Pareto")
 ABOUT = """\
 # The Ring Processing Unit: the paper's figures and ours
@@ -32,7 +32,7 @@ compare with momagen's kernel `{target}` on one core of {cpu}; the paper compare
 
 
 def report_markdown(of: ExplorationReport) -> str:
-    """One table, its notes, and the pictures."""
+    """Return a report with one table, its notes, and the pictures."""
     grid = of.studied[0].study.grid
     about = ABOUT.format(flow=grid.flow, schedule=grid.schedule, target=of.target, cpu=of.cpu, count=counts(of.rows))
     notes = dict.fromkeys(f"- {row.stated.what}: {row.stated.note}" for row in of.rows if row.stated.note)
@@ -43,7 +43,7 @@ def report_markdown(of: ExplorationReport) -> str:
 
 
 def counts(rows: Sequence[ReportRow]) -> str:
-    """How many of each machine's figures with a bar meet it."""
+    """Return the number of thresholds that each machine meets."""
     found = []
     for machine in dict.fromkeys(row.machine for row in rows):
         verdicts = [row.verdict for row in rows if row.machine == machine]
@@ -53,7 +53,7 @@ def counts(rows: Sequence[ReportRow]) -> str:
 
 
 def cells(row: ReportRow) -> tuple[str, ...]:
-    """A row of the table."""
+    """Return the cells of a row of the table."""
     of, unit = row.stated, f" {row.stated.unit}".rstrip()
     error = (
         f"{of.far(row.ours):+.1f} points" if of.unit == PERCENT else "" if row.error is None else f"{row.error:+.1f} %"
@@ -63,25 +63,25 @@ def cells(row: ReportRow) -> tuple[str, ...]:
 
 
 def report_json(of: ExplorationReport) -> str:
-    """Rows, and the sweeps that they come from."""
+    """Return the rows, and the sweeps from which they follow, as JSON."""
     sweeps = {each.study.machine.name: sweep_data(each.study.grid, each.points) for each in of.studied}
     cpu = {"cpu": of.cpu, "target": of.target, "nanoseconds": dict(of.studied[0].cpu)}
     return _text({"rows": [row.to_dict() for row in of.rows], "sweeps": sweeps, "cpu": cpu})
 
 
 def sweep_json(grid: SweepGrid, points: Sequence[DesignPoint]) -> str:
-    """A sweep."""
+    """Return a sweep as JSON."""
     return _text(sweep_data(grid, points))
 
 
 def sweep_data(grid: SweepGrid, points: Sequence[DesignPoint]) -> Mapping[str, Any]:
-    """The same as plain data."""
+    """Return a sweep as plain data."""
     return {"machine": grid.machine.name, "n": grid.n, "flow": grid.flow, "schedule": grid.schedule,
             "designs": [each.to_dict() for each in points]}  # fmt: skip
 
 
 def sweep_cells(point: DesignPoint) -> tuple[str, ...]:
-    """A row of a sweep's table."""
+    """Return the cells of a row of a sweep's table."""
     return (str(point.hples), str(point.banks), f"{point.cycles:,}", f"{point.microseconds:.2f}", f"{point.mm2:.2f}",
             f"{point.per_area:.2f}", f"{point.microjoules:.2f}", "*" * point.pareto)  # fmt: skip
 

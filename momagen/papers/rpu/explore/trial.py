@@ -1,4 +1,4 @@
-"""One transform, scheduled for one machine and counted on it, and on machines that differ a little."""
+"""One transform that is scheduled for one machine, with its cycles on this machine and on modified ones."""
 
 from __future__ import annotations
 
@@ -25,10 +25,18 @@ from momagen.simulate.cycles import CycleCount, count_cycles
 
 @dataclass(frozen=True)
 class RpuTrial:
-    """What to generate and count: a negacyclic transform of n points by ``flow``, scheduled for ``design``.
+    """A request to generate a negacyclic transform and to count its cycles.
 
     Attributes:
-        label: names it. also: changes of the design; the same program is counted on each.
+        label: The name of the trial.
+        design: The design for which the transform is scheduled.
+        n: The number of points.
+        flow: The name of the data flow.
+        schedule: The name of the schedule.
+        also: Changes of the design. The same program is counted on each changed design.
+
+    Raises:
+        MomagenError: The schedule or data flow is unknown, or the number of points is not supported.
     """
 
     label: str
@@ -47,24 +55,26 @@ class RpuTrial:
             raise among("one of the data flows", FLOWS, self.flow, "--flow")
 
     def to_dict(self) -> dict[str, Any]:
-        """For another process."""
+        """Return the trial as plain data, from which :meth:`of` restores it in another process."""
         return asdict(self)
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> RpuTrial:
-        """From :meth:`to_dict`."""
+        """Return the trial from the result of :meth:`to_dict`."""
         return cls(**{**row, "design": Design(**row["design"])})
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a trial.
+    """The result of a trial.
 
     Attributes:
-        cycles, microseconds: on its design. also: cycles on the changed ones. joules: microjoules by part, of
-            the energy model.
-        instructions, waits: per pipeline, how many there are, and for how many cycles the front end, ready for one,
-            waited to dispatch it.
+        cycles: The cycles on its design.
+        microseconds: The time on its design.
+        joules: The energy by part in microjoules, by the energy model.
+        also: The cycles on the changed designs.
+        instructions: The number of instructions of each pipeline.
+        waits: For each pipeline the cycles for which the front end waited to dispatch an instruction to it.
     """
 
     cycles: int
@@ -76,12 +86,12 @@ class Outcome:
 
     @property
     def microjoules(self) -> float:
-        """In all."""
+        """The total energy in microjoules."""
         return sum(self.joules.values())
 
 
 def run_trial(trial: RpuTrial) -> Outcome:
-    """Generate and count."""
+    """Generate and count the transform of a trial, and return the result."""
     design, shape = trial.design, TransformShape(trial.n, True, flow=trial.flow)
     code, layout = _written(shape)
     made = compiled(code, layout.frame("room"), design, SCHEDULES[trial.schedule])
@@ -95,12 +105,12 @@ def run_trial(trial: RpuTrial) -> Outcome:
 
 @functools.lru_cache(maxsize=8)
 def _written(shape: TransformShape) -> tuple[Code, ProgramLayout]:
-    """Return the transform before it is scheduled, which machines share."""
+    """Return the transform before it is scheduled, which all machines share."""
     return transform_code(shape)
 
 
 def _waits(program: Sequence[RpuInstruction], found: CycleCount) -> dict[str, int]:
-    """Behind the cycle after the instruction before it."""
+    """Return the cycles for which each pipeline's instructions waited after the front end was ready for them."""
     waits, ready = dict.fromkeys(PIPELINES, 0), 0
     for each, at in zip(program, found.dispatched.tolist(), strict=True):
         waits[each.opcode.pipeline] += at - ready

@@ -1,4 +1,7 @@
-"""``python -m momagen.papers.rpu.explore.worker``: trials as lines of JSON in, outcomes as lines of JSON out."""
+"""The program ``python -m momagen.papers.rpu.explore.worker``, which runs trials for another process.
+
+It reads trials and writes outcomes as lines of JSON.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,11 @@ from .trial import RpuTrial, run_trial
 
 
 def answer(line: bytes | str) -> dict[str, Any]:
-    """The outcome of a trial, or the error."""
+    """Return the outcome of a trial, or its error, as plain data.
+
+    Args:
+        line: The trial in JSON.
+    """
     try:
         return {"outcome": asdict(run_trial(RpuTrial.of(json.loads(line))))}
     except MomagenError as error:
@@ -26,7 +33,7 @@ def told(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the outcome in an answer.
 
     Raises:
-        MomagenError: the answer is an error.
+        MomagenError: The answer contains an error.
     """
     if "error" in row:
         raise MomagenError(*row["error"], whole=True)
@@ -35,6 +42,7 @@ def told(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Answer each line of standard input, until the input or the parent process ends."""
     live_with_parent()
     for line in sys.stdin:
         print(json.dumps(answer(line)), flush=True)

@@ -1,7 +1,8 @@
-"""Area of machines, by part: memories from their macros, arithmetic by lane, crossbars, and logic by its gates.
+"""The area of machines by part: memories from macros, arithmetic by lane, crossbars, and logic from gate counts.
 
-What the reference has beyond its other parts is logic of the banks: ports, address modes, conflicts. So the model gives
-back the area that the paper states of the reference, exactly; other machines are predictions.
+The remainder of the reference machine's area is logic of its banks, such as ports, address modes and
+conflicts. The model therefore reproduces the area that the paper states for the reference exactly; the areas
+of other machines are predictions.
 """
 
 from __future__ import annotations
@@ -26,22 +27,32 @@ TOP: Mapping[str, Mapping[str, str]] = {
     "gates": dict.fromkeys(("um2", "utilisation", "flag", "counter_bit", "exclusive_or"), NUMBER),
 }  # fmt: skip
 PARTS = ("law", "vrf", "vdm", "vbar", "sbar", "im", "sdm", "front", "hash")
-"""Arithmetic, register file, vector memory, its crossbar, the crossbar of shuffles, instruction memory, scalar memory,
-front end (scalar registers, busyboard), hashed banks."""
+"""The names of the parts.
+
+They are arithmetic, register file, vector memory and its crossbar, the crossbar of shuffles, instruction
+memory, scalar memory, front end (scalar registers and busyboard), and hashed banks."""
 WORD = 16
-"""Bytes of a word."""
+"""The number of bytes of a word."""
 SCALAR_FILES = 3
-"""Registers for scalars, addresses, moduli."""
+"""The number of scalar register files: for scalars, addresses and moduli."""
 
 
 @dataclass(frozen=True)
 class AreaModel:
-    """Areas in mm²; ``gates``: of gate counts.
+    """The parameters of the model, with areas in mm².
 
     Attributes:
-        macro_base, macro_byte: a memory takes base + byte times its size. vbar: of the reference. sbar_of_vbar: the
-            reference's crossbar of shuffles over that. growth, growth_beyond: of that one as HPLEs double, up to those
-            of the reference and beyond.
+        reference: The machine whose area the paper states.
+        total: The area of the reference.
+        hple: The area of the arithmetic and the register file of the reference.
+        macro_base: The constant term of the area of a memory.
+        macro_byte: The area of a memory per byte, in addition to the constant term.
+        vbar: The area of the vector memory's crossbar in the reference.
+        sbar_of_vbar: The area of the crossbar of shuffles over that, in the reference.
+        growth: The factor by which the crossbar of shuffles grows when HPLEs double, up to those of the
+            reference.
+        growth_beyond: The same factor beyond the HPLEs of the reference.
+        gates: The parameters of logic, by name: the area of a gate in µm², the utilisation, and gate counts.
     """
 
     reference: Design
@@ -56,26 +67,27 @@ class AreaModel:
     gates: Mapping[str, float]
 
     def macro(self, size: float) -> float:
-        """A memory of ``size`` bytes with one port."""
+        """Return the area of a single-port memory of ``size`` bytes."""
         return self.macro_base + self.macro_byte * size
 
     def logic(self, gates: float) -> float:
+        """Return the area of logic with a number of gates."""
         return gates * self.gates["um2"] / self.gates["utilisation"] / 1e6
 
     @functools.cached_property
     def lane(self) -> float:
-        """The arithmetic of an HPLE: what the paper states of all, less their register file."""
+        """The area of the arithmetic of one HPLE, which is the stated area without the register file."""
         return (self.hple - register_file(self.reference, self)) / self.reference.hples
 
     @functools.cached_property
     def bank(self) -> float:
-        """Logic of a bank of the vector memory: the reference's total, less all else."""
+        """The area of the logic of a bank, which is the total of the reference without all other parts."""
         return (self.total - sum(_parts(self.reference, self, 0.0).values())) / self.reference.banks
 
 
 @functools.cache
 def area_model() -> AreaModel:
-    """The model of area.toml."""
+    """Return the model with the parameters of area.toml."""
     raw = checked(read_toml(TABLE, "areas in TOML", TABLE.name), dict.fromkeys(TOP, "a table"), TABLE.name)
     row = {name: checked(raw[name], kinds, f"{TABLE.name}, [{name}]") for name, kinds in TOP.items()}
     reference, macro, sbar = row["reference"], row["macro"], row["sbar"]
@@ -87,7 +99,7 @@ def area_model() -> AreaModel:
 
 
 def area(design: Design, model: AreaModel | None = None) -> dict[str, float]:
-    """mm² of ``design`` by part, in the order of PARTS."""
+    """Return the areas of ``design`` in mm² by part, in the order of ``PARTS``."""
     model = model or area_model()
     return _parts(design, model, model.bank)
 
@@ -111,22 +123,33 @@ def _parts(design: Design, model: AreaModel, bank: float) -> dict[str, float]:
 
 
 def register_file(design: Design, model: AreaModel) -> float:
-    """Of each HPLE's slice the memories, of ``stacked`` registers each; of one where ports are no limit."""
+    """Return the area of the register file.
+
+    The slice of each HPLE consists of memories with ``stacked`` registers each, or with one if ports are not
+    limited.
+    """
     stacked = design.stacked or 1
     memories = design.hples * b512().machine["registers"] / stacked
     return memories * model.macro(stacked * b512().machine["lanes"] / design.hples * WORD)
 
 
 def busyboard_gates(design: Design, model: AreaModel) -> float:
-    """A flag for each vector register; where instructions share sources, too, a counter that reaches all that are in
-    flight: in the queues, and one in each pipeline."""
+    """Return the number of gates of the busyboard.
+
+    It has a flag for each vector register. If instructions may share sources, it also has a counter for each
+    register that can count all instructions in flight, which are those in the queues and one in each
+    pipeline.
+    """
     flying = len(PIPELINES) * (design.queue + 1)
     counters = ceil(log2(flying + 1)) * model.gates["counter_bit"] if design.share else 0
     return b512().machine["registers"] * (model.gates["flag"] + counters)
 
 
 def hash_gates(design: Design, model: AreaModel) -> float:
-    """For each lane the exclusive or of all groups of log2(banks) bits of an address."""
+    """Return the number of gates that hash banks.
+
+    For each lane they compute the exclusive or of all groups of log2(banks) address bits.
+    """
     bits, address = design.banks.bit_length() - 1, (b512().machine["vdm_bytes"] // WORD - 1).bit_length()
     trees = max(0, address - bits) if bits and design.hash == "xor" else 0
     return design.hples * trees * model.gates["exclusive_or"]

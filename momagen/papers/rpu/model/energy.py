@@ -1,4 +1,4 @@
-"""Energy of programs, by events: products, sums, and words that go through memories and crossbars."""
+"""The energy of programs by events: products, sums, and words that pass through memories and crossbars."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARTS = ("law", "vrf", "vdm", "vbar", "sbar")
 """Arithmetic, register file, vector memory, its crossbar, and the crossbar of shuffles."""
 LANES = b512().machine["lanes"]
 BUTTERFLY_PORTS, SHUFFLE_PORTS, MEMORY_PORTS = 5, 3, 1
-"""Words of the register file that an element of each takes."""
+"""The number of register-file words that an element of a butterfly, a shuffle, and a load or store accesses."""
 
 
 @functools.cache
@@ -30,7 +30,7 @@ def _table() -> Mapping[str, Any]:
 
 @functools.cache
 def stated_microjoules() -> Mapping[str, float]:
-    """Of the paper's program, by part."""
+    """Return the energy of the paper's program in microjoules, by part."""
     row = _table()
     share = checked(row["share"], dict.fromkeys(PARTS, NUMBER), TABLE.name)
     return {part: row["total_microjoules"] * share[part] for part in PARTS}
@@ -38,10 +38,10 @@ def stated_microjoules() -> Mapping[str, float]:
 
 @functools.cache
 def event_picojoules() -> Mapping[str, float]:
-    """Of a product, a sum (or difference), and a word through each of the other parts.
+    """Return the energy of a product, of a sum or difference, and of a word through each other part, in picojoules.
 
-    A butterfly is a product and two sums. A multiplier's power over its clock is a product's energy; what the paper's
-    share leaves of a butterfly is its sums'.
+    A butterfly has a product and two sums. The energy of a product is the multiplier's power over its clock.
+    The energy of a sum follows from the remainder of a butterfly's energy by the paper's share.
     """
     row, stated = _table(), stated_microjoules()
     words = {part: LANES * count for part, count in _words(row["program"]).items()}
@@ -51,7 +51,7 @@ def event_picojoules() -> Mapping[str, float]:
 
 
 def _words(program: Mapping[str, int]) -> dict[str, int]:
-    """Vectors of events of the paper's program, by part."""
+    """Return the number of vectors of events in the paper's program, by part."""
     ports = BUTTERFLY_PORTS * program["compute"] + SHUFFLE_PORTS * program["shuffle"]
     moved = program["load_store"]
     return {"law": program["compute"], "vrf": ports + MEMORY_PORTS * moved, "vdm": moved, "vbar": moved,
@@ -59,7 +59,7 @@ def _words(program: Mapping[str, int]) -> dict[str, int]:
 
 
 def energy(program: Iterable[RpuInstruction]) -> dict[str, float]:
-    """Microjoules by part; loads of scalars count nothing."""
+    """Return the energy of a program in microjoules, by part. Loads of scalars are not counted."""
     events: Counter[str] = Counter()
     for each in program:
         vectors = [name for file, name in (*each.reads, *each.writes) if file == "v"]
