@@ -44,10 +44,11 @@ class Printer:
 
     Attributes:
         target: The target that spells the current instruction: ``own``, or ``longer`` for an instruction on
-            longer vectors.
+            longer lanes.
         names: The C expressions of values by their ids.
         own: The target of the function.
-        longer: The target with longer vectors that may occur inside ``own``.
+        longer: The target with lanes of two words whose instructions the function may contain, or ``own``
+            without one.
         count: The number of the newest name.
         used: The ids of values that an instruction or an output of the current block reads.
         reserved: The numbers of names that the function has already.
@@ -200,7 +201,7 @@ class Printer:
 
 
 def _longer(instr: Instr, longer: Target) -> bool:
-    """Return whether an instruction belongs to the target with the longer vectors."""
+    """Return whether an instruction belongs to the target with the longer lanes."""
     return len(instr.lanes) == longer.lanes or (not instr.lanes and instr.w in (longer.digit, longer.word))
 
 

@@ -95,7 +95,7 @@ class LazyBuilder:
             bias = self.b.one("minus_multiple", a.word, self.q, k=a.half) if a.half else const(0)
             t = self.b.one("fold", a.word, bias, y, self.factor, self.q, k=a.words)
             return bounded(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top, "folded_product")
-        if a.deep:  # the product takes a digit more
+        if a.deep:  # the product needs one more limb
             op, width = "mulmod_around" if a.half else "mulmod_fine", a.word << a.words.bit_length()
             return self.b.one(op, width, y, self.factor, self.q, k=a.held)
         return self.b.one("mulmod", a.width, y, self.factor, self.q, k=a.k)

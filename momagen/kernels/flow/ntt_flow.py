@@ -122,7 +122,7 @@ def flow(
     sides = [points if inverse else USER, *inner, USER if inverse else points]
     passes, m, last = list[Pass | Move](), m_in, max(at for at, step in enumerate(steps) if not isinstance(step, Move))
     for at, step in enumerate(steps):
-        if isinstance(step, Move):  # moves whole rows, whose bits stay
+        if isinstance(step, Move):  # a move of whole rows, whose bits stay
             passes.append(Move(tuple(bit - row for bit in step.order[row:])))
             continue
         nest = shape_of(step, lanes)

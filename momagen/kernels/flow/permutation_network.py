@@ -144,7 +144,7 @@ def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int, cost: 
             vectors = _swap(b, vectors, 1 << second - low, 2 << p, lanes)
             holds[p + 1], holds[second] = holds[second], holds[p + 1]
     own, free = list(enumerate(registers, low)), [(p, bit) for bit in registers for p in range(low, len(order))]
-    for position, bit in own + free:  # to its own position if that is free, else to any
+    for position, bit in own + free:  # a bit goes to its own position if that is free, and otherwise to any
         there = holds.index(bit)
         if there < low and holds[position] not in registers:
             vectors = _swap(b, vectors, 1 << position - low, 1 << there, lanes)

@@ -31,7 +31,7 @@ class LevelTwiddles:
 
     Attributes:
         first: The turn of the twiddle of block 0.
-        bits: What each bit of a block's number adds to the turn, the lowest bit first.
+        bits: The turn that each bit of a block's number adds, the lowest bit first.
     """
 
     first: Fraction
@@ -57,7 +57,7 @@ def ring_levels(n: int, inverse: bool = False, negacyclic: bool = False) -> tupl
 
 
 def _level(stage: Stage, stride: int, blocks: int) -> LevelTwiddles:
-    """Return the twiddles of a stage, whose butterflies must have this stride and be in so many blocks."""
+    """Return the twiddles of a stage, whose butterflies must have this stride and be in this number of blocks."""
     core = stage.core
     if not isinstance(core, Transform) or (stage.right, core.blocks) != (stride, blocks):
         raise build_error(f"the formula does not split {blocks} rings in place", "formula", REMEDY)

@@ -1,7 +1,7 @@
 """The twiddles of inverse transforms by decimation in time, as the broken-down formula states them.
 
-Level l joins values whose positions differ in bit l. The value whose bit l is set is multiplied by a twiddle
-first; the turn of the twiddle is a sum over the lower bits of the position. Behind the last level, each
+Level l joins values whose positions differ in bit l. The value whose bit l is set is first multiplied by a
+twiddle; the turn of the twiddle is a sum over the lower bits of the position. After the last level, each
 coefficient of a negacyclic transform has a factor, whose turn is a sum over the bits of its position.
 """
 
@@ -25,7 +25,7 @@ REMEDY = "use another algorithm"
 
 @cache
 def time_levels(n: int, negacyclic: bool = False) -> tuple[LevelTwiddles, ...]:
-    """Return the twiddles of all levels, and behind them the factors of the coefficients.
+    """Return the twiddles of all levels, followed by the factors of the coefficients.
 
     Args:
         n: The number of points, a power of two.
