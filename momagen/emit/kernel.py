@@ -11,6 +11,7 @@ from momagen import __version__
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.derived.hints import hints
 from momagen.kinds.modular.derived.meaning import form_text
+from momagen.kinds.modular.making.limits import ON_TARGETS, OPTIONS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 from momagen.languages import B512, COMPILED, CUDA, JAX, LANGUAGES
@@ -96,10 +97,12 @@ def generate(spec: Any) -> Source:
 def modular_program(spec: Spec) -> Lowered | Source:
     """Return the lowered program of a kernel with a modulus, or its source if its target has programs of its own.
 
+    The limits of the target are checked again, as libraries request a kernel before they choose its targets.
+
     Raises:
         MomagenError: The target does not support the kernel.
     """
-    check(spec, LIMITS)
+    check(spec, (*LIMITS, *ON_TARGETS, *spec.kind.limits, *OPTIONS))
     spec = without_defaults(spec)
     with _no_collection():
         return MODULAR.get(spec.target.syntax, lowered)(spec)

@@ -522,3 +522,14 @@ def test_a_wrong_kernel_is_not_written(
     assert "FAIL" in capsys.readouterr().out and not folder.exists()
     assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder), "--no-verify"]) == 0
     assert folder.exists() and load_target("c").name == "c"
+
+
+@pytest.mark.parametrize(("kernel", "text"), [
+    ("dot:modulus_bits=60", "dot is not available on cuda"), ("vinv:modulus_bits=60", "vinv is not available on cuda"),
+    ("basemul:n=64,depth=4,modulus_bits=60", "products of incomplete transforms are not available on cuda"),
+    ("ntt:n=64,coset=3,order=natural,modulus_bits=60", "cannot be combined with `coset` on cuda"),
+])  # fmt: skip
+def test_kernels_that_a_gpu_lacks_are_refused(kernel: str, text: str) -> None:
+    """Libraries request kernels before they choose the targets; the limits of each target hold all the same."""
+    with pytest.raises(MomagenError, match=text):
+        mg.library("own", [kernel], targets=["c", "cuda"])

@@ -10,6 +10,7 @@ from momagen.kernels.elementwise.blas import KERNELS, ElementwiseKernel
 from momagen.kinds.limits import Limit
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.derived.meaning import formula_of
+from momagen.kinds.modular.making.limits import on_device
 from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
@@ -85,7 +86,7 @@ class ElementwiseKind(ModularKind):
     manual_of_kind = "The operation, from the table above."
     has_points, result = False, "z"
     limits = (
-        Limit(lambda asked: asked.on_device and (asked.kind.expression.inverts or asked.kind.expression.sums),
+        Limit(lambda asked: on_device(asked) and (asked.kind.expression.inverts or asked.kind.expression.sums),
               "target", "{0.kind} is not available on {0.target}", "use a target such as c or avx2"),
     )  # fmt: skip
     meaning = "c/meaning/elements.txt.j2"

@@ -10,6 +10,7 @@ from momagen.kinds.command import KindCommand
 from momagen.kinds.limits import Limit
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.incomplete import LARGEST_DEGREE
+from momagen.kinds.modular.making.limits import on_device
 from momagen.kinds.modular.making.request import KernelRequest
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import register
@@ -63,9 +64,9 @@ class PolynomialProductKind(PolynomialKind):
     limits = (
         Limit(lambda asked: asked.degree > LARGEST_DEGREE, "depth", "degree {0.degree}", "use a larger depth",
               expected=f"factors of degree at most {LARGEST_DEGREE} for products"),
-        Limit(lambda asked: asked.on_device and asked.kind.multiplies_remainders(asked), "target",
+        Limit(lambda asked: on_device(asked) and asked.kind.multiplies_remainders(asked), "target",
               "products of incomplete transforms are not available on {0.target}", "use a target in C or Python"),
-        Limit(lambda asked: asked.on_device and asked.kind.run != PRODUCT,
+        Limit(lambda asked: on_device(asked) and asked.kind.run != PRODUCT,
               "target", "{0.kind} is not available on {0.target}", "use a target in C or Python"),
     )  # fmt: skip
 

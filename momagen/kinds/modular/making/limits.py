@@ -12,12 +12,19 @@ from momagen.kinds.modular.parameters import modular_parameters
 from momagen.languages import COMPILED, MachineModel
 
 if TYPE_CHECKING:
+    from momagen.kinds.modular.spec import Spec
+
     from .request import KernelRequest
 
 REASONED = ("n", "generator", "target")
 """The parameters that have limits of their own, or that a request always has."""
 SCHOOLBOOK = "schoolbook"
 """The usual value of the option ``multiply``, which all targets have."""
+
+
+def on_device(request: KernelRequest | Spec) -> bool:
+    """Return whether the target computes in threads or on arrays."""
+    return request.target.machine in (MachineModel.THREADS, MachineModel.ARRAYS)
 
 
 def _foreign(asked: KernelRequest) -> str:
@@ -29,7 +36,7 @@ def _foreign(asked: KernelRequest) -> str:
 
 def _several(asked: KernelRequest) -> str:
     """Return the parameter that a transform of any size cannot have, or ""."""
-    return "columns" if asked.columns > 1 else "moduli" if asked.several else ""
+    return "columns" if asked.columns > 1 else "moduli" if asked.basis else ""
 
 
 PARAMETERS = (
@@ -42,6 +49,11 @@ PARAMETERS = (
           "`generator` does not apply to {0.kind}, which has no root of unity", "omit `generator`"),
 )  # fmt: skip
 """The parameters that a kind does not have."""
+ON_TARGETS = (
+    Limit(lambda spec: spec.coset and spec.order != "bitrev" and spec.target.machine is MachineModel.THREADS,
+          "order", '`order="{0.order}"` cannot be combined with `coset` on {0.target}', 'use `order="bitrev"`'),
+)  # fmt: skip
+"""The parameters that exclude one another on some targets, of requests and of specifications."""
 AUTOMORPHISMS = (
     Limit(lambda asked: asked.automorphism != 1 and asked.coset, "automorphism",
           "`automorphism` cannot be combined with `coset`, because automorphisms move the coset",
@@ -54,8 +66,7 @@ AUTOMORPHISMS = (
 COMBINATIONS = (
     Limit(lambda asked: asked.coset and asked.negacyclic, "coset",
           "`coset` cannot be combined with `negacyclic`, which evaluates on a coset of its own", "omit one of the two"),
-    Limit(lambda asked: asked.coset and asked.order != "bitrev" and asked.target.machine is MachineModel.THREADS,
-          "order", '`order="{0.order}"` cannot be combined with `coset` on {0.target}', 'use `order="bitrev"`'),
+    *ON_TARGETS,
     Limit(lambda asked: asked.coset and asked.options.algorithm not in (None, RING), "algorithm",
           '`algorithm="{0.options.algorithm}"` cannot be combined with `coset`', f'use `algorithm="{RING}"`'),
     Limit(lambda asked: asked.sized and asked.depth is not None,
@@ -65,7 +76,7 @@ COMBINATIONS = (
     *AUTOMORPHISMS,
     Limit(lambda asked: asked.sized and _several(asked),
           "n", '`n="any"` cannot be combined with `{1}`', "use a number of points"),
-    Limit(lambda asked: asked.several and asked.options.bake is not None,
+    Limit(lambda asked: asked.basis and asked.options.bake is not None,
           "bake", "`bake` cannot be combined with `moduli`", "omit `bake`, or use a single `modulus`"),
 )  # fmt: skip
 """The parameters that exclude one another, on all or some targets."""

@@ -13,7 +13,6 @@ from momagen.kinds.modular.making.coset import check_coset
 from momagen.kinds.modular.making.limits import COMBINATIONS, PARAMETERS
 from momagen.kinds.modular.parameters import ModularParameters
 from momagen.kinds.modular.sizes import ORDERS, check_size
-from momagen.languages import MachineModel
 from momagen.targets import Target
 
 if TYPE_CHECKING:
@@ -36,16 +35,6 @@ class KernelRequest(ModularParameters):
     def blas(self) -> bool:
         """Whether it is element by element."""
         return not self.kind.has_points
-
-    @property
-    def on_device(self) -> bool:
-        """Whether the target computes in threads or on arrays."""
-        return self.target.machine in (MachineModel.THREADS, MachineModel.ARRAYS)
-
-    @property
-    def several(self) -> bool:
-        """Whether there are several moduli."""
-        return bool(self.basis)
 
     @property
     def points(self) -> int:
