@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.program import Name, Type
 
 X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
-"""An operand, the result of a transform (or a second operand), and the result of a product."""
+"""An operand, the result of a transform, and the result of an element-wise function."""
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 """The operands of scalar functions."""
 N = Name("n")

@@ -84,7 +84,7 @@ def _program(
         engine: The name of the engine, or empty for the cheapest one.
         rows: The number of rows of the matrix.
         terms: The number of its columns.
-        way: How sums become residues.
+        way: The method of the reduction of sums to residues.
         sparse: Whether the digits of an element are stored in a banded matrix.
         whole: Whether the summands of a sum are products of numbers instead of residues.
     """

@@ -80,7 +80,7 @@ def _write_either(writer: ProgramWriter, name: str, first: Expr, prefixes: Seque
 def _loops(writer: ProgramWriter, choice: LoopChoice, width: int) -> Mapping[str, Elements]:
     """Return the bodies of loops over vectors of ``width`` residues, by the prefix of the loop.
 
-    There are two where some moduli take fewer instructions than others.
+    There are two if some moduli take fewer instructions than others.
     """
     body = _body(writer, choice, width)
     if choice.longer and width > 1:

@@ -25,8 +25,8 @@ from .body import Elements, constants
 from .constants import Constants
 
 SHARE = 4
-"""The divisor of the second-level cache's size that is the size of a block's prefix products; one inversion
-per block then costs little."""
+"""The prefix products of a block fill one part in ``SHARE`` of the second-level cache. The cost of one inversion
+per block is then small."""
 CHAINS = ((1, 4), (2, 2))
 """The numbers of interleaved chains of vectors, each with the largest number of words for which it is used.
 

@@ -67,7 +67,7 @@ def write_loop(
     """Write the function ``name``(z, x, y, c, n), which processes ``turns`` times n vectors.
 
     There is no y if the codelet has none. The factors of long products stay in memory, and so do constants. A
-    loop that prefetches, or beside which there is another loop for short vectors, is not unrolled unless the
+    loop that prefetches, or that has another loop for short vectors before it, is not unrolled unless the
     options say so, because that is slower beyond the first-level cache. Longer residues take so long to
     multiply that memory keeps up without prefetching.
 

@@ -36,7 +36,7 @@ class Stride(NamedTuple):
         name: The name of the function's argument for it.
         number: Its value in the pass, before the multiplication by ``times``.
         said: Whether the function contains the number as a constant, instead of an argument.
-        times: A factor. A multiple of another stride needs no argument of its own.
+        times: A factor. A multiple of another stride needs no separate argument.
     """
 
     name: str

@@ -76,7 +76,7 @@ def _short(name: str) -> str:
 
 @functools.cache
 def others() -> Mapping[str, Mapping[str, float]]:
-    """Return the numbers of machines beside the RPU, and of its memory, by their names and quantities."""
+    """Return the numbers of other machines than the RPU, and of its memory, by their names and quantities."""
     found: dict[str, dict[str, float]] = {name: {} for name in OTHERS}
     for row in (row for each in exhibits() for row in each.stated):
         name, _, quantity = row.key.partition(".")
