@@ -15,7 +15,7 @@ from momagen.kinds.modular.making.limits import THREADS_IN_C
 from momagen.languages import COMPILED, CUDA
 
 from .moduli import check_basis, check_moduli
-from .targets import check_sources
+from .targets import limit_of_sources
 
 if TYPE_CHECKING:
     from .conversion import ConversionSpec
@@ -58,6 +58,7 @@ LIMITS = (
     THREADS_IN_C,
     Limit(lambda spec: spec.target.syntax not in ON_ROWS and WITHOUT_ENGINES.applies(spec),
           WITHOUT_ENGINES.where, WITHOUT_ENGINES.problem, expected=WITHOUT_ENGINES.expected),
+    limit_of_sources("moduli"),
 )  # fmt: skip
 """What conversions lack."""
 
@@ -81,7 +82,6 @@ def check_conversion(spec: ConversionSpec) -> None:
         _check_coprime(spec)
     if spec.corrected and len(spec.moduli) > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} moduli with method corrected", len(spec.moduli), "moduli")
-    check_sources(spec.target, spec.method, len(spec.moduli), "moduli")
 
 
 def _check_coprime(spec: ConversionSpec) -> None:

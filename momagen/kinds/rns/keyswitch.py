@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from momagen.kinds.columns import Column
 from momagen.kinds.limits import check
-from momagen.kinds.modular.making.limits import THREADS_IN_C
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
 from momagen.kinds.titles import TITLES
@@ -20,7 +19,7 @@ from .basis import MODULI, TARGET, THREADS, RowsSpec
 from .interfaces.interface import BAD_ANY, BELOW, RowsInterface, any_below
 from .moduli import check_moduli
 from .rows import EntryPoints, RowsKind, RowsLowering
-from .targets import computing_target
+from .targets import LIMITS
 
 MOST_DIGITS = 64
 """The largest number of digits of a plan."""
@@ -106,8 +105,7 @@ def check_keyswitch(spec: KeySwitchSpec) -> None:
             threads in CUDA.
     """
     check_moduli(spec.moduli, "moduli", odd=False)
-    computing_target(spec.target, spec.bits)
-    check(spec, [THREADS_IN_C])
+    check(spec, LIMITS)
 
 
 class KeySwitchKind(RowsKind):

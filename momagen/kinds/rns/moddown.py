@@ -15,7 +15,6 @@ from momagen.kernels.rns.format import LONGEST
 from momagen.kernels.rns.quotients import MARGIN, MOST_MODULI
 from momagen.kinds.columns import Column
 from momagen.kinds.limits import check
-from momagen.kinds.modular.making.limits import THREADS_IN_C
 from momagen.kinds.modular.typed import DivisionMethod
 from momagen.kinds.parameter import Param
 from momagen.kinds.registry import register
@@ -28,7 +27,7 @@ from .interfaces.moddown import moddown_interface
 from .moduli import check_basis
 from .numbers import number_of, product_of, residues_of
 from .rows import EntryPoints, RowsKind, RowsLowering, convert_by_sums, sum_products
-from .targets import check_sources, computing_target
+from .targets import LIMITS, limit_of_sources
 
 LOWERING = RowsLowering(convert_by_sums, sum_products, EntryPoints(
     "moddown_words", "sums_room", "set_moddown", "run_moddown"
@@ -122,9 +121,7 @@ def check_moddown(spec: ModDownSpec) -> None:
         raise MomagenError(f"from 1 to {len(spec.moduli) - 1} of the {len(spec.moduli)} moduli", spec.drop, "drop")
     check_basis(spec.moduli, "moduli", odd=False)
     check_basis(spec.sources, "divisors", odd=spec.exact)
-    computing_target(spec.target, spec.bits)
-    check(spec, [THREADS_IN_C])
-    check_sources(spec.target, spec.method, spec.drop, "drop")
+    check(spec, (*LIMITS, limit_of_sources("drop")))
     if spec.corrected and spec.drop > MOST_MODULI:
         raise MomagenError(f"at most {MOST_MODULI} divisors with method corrected", spec.drop, "drop")
     if not 1 <= spec.scale < 1 << LONGEST:

@@ -2,50 +2,60 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
+from typing import TYPE_CHECKING
+
 from momagen.kernels.rns.format import LONGEST
+from momagen.kinds.limits import Limit
 from momagen.kinds.modular.fields import ROW
-from momagen.languages import COMPILED, CUDA
+from momagen.kinds.modular.making.limits import THREADS_IN_C
+from momagen.languages import COMPILED, CUDA, JAX
 from momagen.targets import Target
+
+if TYPE_CHECKING:
+    from .basis import SummedSpec
 
 MOST_SOURCES = {"exact": 32, "corrected": 64, "fast": 64}
 """The largest number of source moduli of a kernel for CUDA by method; loops over them are unrolled."""
 IN_REGISTERS = "a GPU thread keeps a factor of each modulus in registers; use a target in C for more moduli"
 
 
-def computing_target(target: Target, bits: int, longest: int = LONGEST, hint: str = "") -> Target:
-    """Return the target that computes a kernel for moduli of at most ``bits`` bits.
-
-    Args:
-        target: the target of the request.
-        bits: the length of the longest modulus.
-        longest: the largest length of a modulus in C.
-        hint: what the user can do about a longer one.
-
-    Raises:
-        MomagenError: a target of another language or with other words, or a modulus that is too long.
-    """
-    on_gpu = target.syntax == CUDA
-    if not on_gpu and (target.syntax != COMPILED or target.word != ROW):
-        raise MomagenError(f"a target in C with words of {ROW} bits, or a target in CUDA", target, "target")
-    most, language = (LONGEST, "CUDA") if on_gpu else (longest, "C")
-    if bits > most:
-        raise MomagenError(f"moduli of at most {most} bits on targets in {language}", f"{bits} bits", "moduli", hint)
-    return target.rows_target if on_gpu else target
+def _too_many(spec: SummedSpec) -> tuple[int, int] | None:
+    """Return the largest number of source moduli in CUDA, and the number, if that is larger."""
+    most, number = MOST_SOURCES.get(spec.method, 0), len(spec.sources)
+    return (most, number) if spec.target.syntax == CUDA and number > most else None
 
 
-def check_sources(target: Target, method: str, number: int, where: str) -> None:
-    """Reject more source moduli than a thread of a target in CUDA keeps factors of.
+def limit_of_sources(where: str) -> Limit:
+    """Return the limit of source moduli, of which a thread of a GPU keeps factors; ``where`` is their argument."""
+    expected = "at most {1[0]} moduli on a target in CUDA with method {0.method}"
+    return Limit(_too_many, where, "{1[1]}", IN_REGISTERS, expected=expected)
 
-    Args:
-        target: the target.
-        method: how numbers are converted.
-        number: the number of source moduli.
-        where: the argument that names them.
 
-    Raises:
-        MomagenError: there are more.
-    """
-    if target.syntax == CUDA and number > (most := MOST_SOURCES[method]):
-        wanted = f"at most {most} moduli on a target in CUDA with method {method}"
-        raise MomagenError(wanted, number, where, IN_REGISTERS)
+TARGETS = (
+    Limit(lambda spec: spec.target.syntax != CUDA and (spec.target.syntax != COMPILED or spec.target.word != ROW),
+          "target", "{0.target}", expected=f"a target in C with words of {ROW} bits, or a target in CUDA"),
+    Limit(lambda spec: spec.target.syntax == CUDA and spec.bits > LONGEST,
+          "moduli", "{0.bits} bits", expected=f"moduli of at most {LONGEST} bits on targets in CUDA"),
+)  # fmt: skip
+"""The targets and moduli of no kernel on the rows of a basis."""
+LIMITS = (
+    *TARGETS,
+    Limit(lambda spec: spec.bits > LONGEST,
+          "moduli", "{0.bits} bits", expected=f"moduli of at most {LONGEST} bits on targets in C"),
+    THREADS_IN_C,
+)  # fmt: skip
+"""What kernels lack that sum products before they are reduced."""
+LIMITS_OF_TERMS = (
+    *TARGETS,
+    Limit(lambda spec: spec.bits > ROW and JAX in spec.kind.sources, "moduli", "{0.bits} bits",
+          "for conversions, the target jax supports longer ones",
+          expected=f"moduli of at most {ROW} bits on targets in C"),
+    Limit(lambda spec: spec.bits > ROW,
+          "moduli", "{0.bits} bits", expected=f"moduli of at most {ROW} bits on targets in C"),
+)  # fmt: skip
+"""What kernels lack that reduce every product."""
+
+
+def computing_target(target: Target) -> Target:
+    """Return the target that computes a kernel: on a GPU, the one for rows."""
+    return target.rows_target if target.syntax == CUDA else target

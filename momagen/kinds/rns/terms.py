@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from momagen.errors import MomagenError
 from momagen.kernels.rns.choice import format_of
+from momagen.kinds.limits import check
 from momagen.kinds.modular.fields import ROW
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
-from momagen.languages import JAX
 from momagen.targets import Target
 
 from .basis import RowsSpec
-from .targets import computing_target
+from .targets import LIMITS_OF_TERMS, computing_target
 
 
 def class_of(spec: RowsSpec) -> Spec:
@@ -44,8 +44,8 @@ def term_of(spec: RowsSpec) -> Spec:
 
 def _checked_target(spec: RowsSpec) -> Target:
     """Return the target that computes, which must have words that hold every modulus."""
-    hint = "for conversions, the target jax supports longer ones" * (JAX in spec.kind.sources)
-    return computing_target(spec.target, spec.bits, ROW, hint)
+    check(spec, LIMITS_OF_TERMS)
+    return computing_target(spec.target)
 
 
 def _axpy(spec: RowsSpec, target: Target, modulus: int, factor: int = 1) -> Spec:
