@@ -42,6 +42,6 @@ def supports(kind: str, *, target: TargetName = "c", **parameters: object) -> Su
     names = dict.fromkeys(name for each in kinds().values() for name in (*each.parameters, *each.command.options))
     if unknown := [name for name in values if name not in names]:
         raise among("one of the parameters", names, unknown[0], "parameters")
-    if target != NATIVE:
+    if not isinstance(target, str) or target != NATIVE:
         requested_target(target)
     return support_of(lambda: resolved(kind, **values, target=target))

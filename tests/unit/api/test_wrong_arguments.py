@@ -36,7 +36,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "library": {"source": "small", "kernels": ["vadd:bits=30"], "targets": ["c"]}, "load": {"path": "nothing"},
     "rns_context": {"name": "small", "max_n": 8, "modulus_bits": 28, "targets": ["c"]},
     "sweep": {"n": [8], "modulus_bits": [1], "targets": ["c"]}, "tune": {"kind": "vmul", "modulus_bits": 1},
-    "explain": {"operation": "addmod"}, "targets": {}, "inspect": {"library": "nothing", "entry": "none"},
+    "explain": {"operation": "addmod"}, "supports": {"kind": "vmul", "modulus_bits": 30}, "targets": {},
+    "inspect": {"library": "nothing", "entry": "none"},
 }  # fmt: skip
 """Of each public function a call that it takes, or refuses only because nothing is measured in this test."""
 LONG = {"sweep": "modulus_bits", "tune": "modulus_bits", "rns_context": "targets"}

@@ -91,7 +91,7 @@ MAKERS: dict[str, Callable[[str, int], Text]] = {
 """By kind, what generates the kernel for a target and a width."""
 NO_KERNELS = {
     "Kernel", "Library", "MomagenError", "__version__", "automorphism", "explain", "inspect", "kernel", "library",
-    "load", "rns_context", "sharded_ntt", "sweep", "targets", "tune",
+    "load", "rns_context", "sharded_ntt", "supports", "sweep", "targets", "tune",
 }  # fmt: skip
 """Public names that are no kinds of kernels. ``mg.automorphism`` moves arrays, and no text is generated for it; the
 kernels of ``mg.library`` and ``mg.rns_context`` are kinds of their own; ``mg.kernel`` builds kernels of all kinds."""
