@@ -185,6 +185,14 @@ def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]
     return raw
 
 
+def with_defaults(raw: object, defaults: Mapping[str, object]) -> object:
+    """Return a table with the defaults of the keys that it lacks, because it was stored before they existed.
+
+    Anything other than a table is returned unchanged.
+    """
+    return {**defaults, **raw} if isinstance(raw, dict) else raw
+
+
 def rows_of(raw: list[Any], kinds: Iterable[str], where: str) -> list[tuple[Any, ...]]:
     """Return the rows of ``raw`` as tuples; each must be a list with one entry of each type in ``kinds``.
 

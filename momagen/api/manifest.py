@@ -22,7 +22,7 @@ from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named, kind_of, names
 from momagen.languages import MachineModel
 from momagen.renamed import current
-from momagen.tables import checked, parse_json
+from momagen.tables import checked, parse_json, with_defaults
 from momagen.targets import right
 
 FORMAT = 6
@@ -30,7 +30,8 @@ FORMAT = 6
 
 Earlier versions: in 1, ``execute`` of element-wise kernels returned nothing; in 2, ``rules_applied`` had another name;
 in 3, specifications did not say whether ``create`` takes the number of points; in 4 they had one modulus, and in 5 one
-column.
+column. A parameter that a specification lacks has its default, so that kernels can be loaded that were saved before the
+parameter existed.
 """
 NUMBERS = ("modulus", "root")
 LISTS = ("basis", "roots")
@@ -49,7 +50,11 @@ NOUNS: Mapping[type, str] = {
 """The descriptions of JSON values, by the type of the default of their field; others are texts."""
 SPEC = {each.name: NOUNS.get(type(each.default), "a text") for each in fields(Spec)}
 SPEC |= dict.fromkeys(("n", "bits"), NOUNS[int])
-"""The expected type of every key of a manifest (``KEYS``) and of every field of its specification."""
+USUAL: dict[str, object] = {"options": {}, **{key: [] for key in LISTS}}
+USUAL |= {each.name: each.default for each in fields(Spec) if isinstance(each.default, bool | int | str)}
+"""The expected type of every key of a manifest (``KEYS``) and of every field of its specification, and the defaults of
+these fields.
+"""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
@@ -142,7 +147,7 @@ def kind_in(raw: object, where: str) -> Kind:
 
 def read_spec(raw: object, where: str) -> Spec:
     """Return the specification that a manifest contains, checked."""
-    told = checked(raw, SPEC, f"{where}, spec")
+    told = checked(with_defaults(raw, USUAL), SPEC, f"{where}, spec")
     try:
         numbers: dict[str, Any] = {key: int(told[key], 16) for key in NUMBERS}
         numbers |= {key: tuple(int(text, 16) for text in told[key]) for key in LISTS}

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from momagen.errors import MomagenError
-from momagen.tables import checked
+from momagen.tables import checked, with_defaults
 
 from .kind import Kind
-from .parameter import Parameter, ParameterRole, parameters_of
+from .parameter import REQUIRED, Parameter, ParameterRole, parameters_of
+from .request import json_value
 from .values import check_names, check_value, is_basis, parsed, read_bases
 
 NOUNS = {bool: "true or false", int: "a whole number"}
@@ -63,7 +64,8 @@ class DeclaredKind(Kind):
         """Return the checked request that a manifest holds."""
         own = parameters_of(self.request)
         nouns = {each.name: _noun(each) for each in own.values()}
-        told = checked(values, {"kind": "a text", **nouns}, f"{where}, spec")
+        usual = {each.name: json_value(each, each.usual) for each in own.values() if each.usual is not REQUIRED}
+        told = checked(with_defaults(values, usual), {"kind": "a text", **nouns}, f"{where}, spec")
         try:
             return self._checked({each.field: _restored(each, told[each.name]) for each in own.values()})
         except ValueError as error:

@@ -94,7 +94,7 @@ class DeclaredRequest(ABC):
         """Return the parameters that change the meaning and differ from their defaults, as JSON has them, by name."""
         declared = (each for each in parameters_of(type(self)).values() if each.param.role is ParameterRole.MEANING)
         values = {each: getattr(self, each.field) for each in declared}
-        return {each.name: _plain(each, value) for each, value in values.items() if not each.is_usual(value)}
+        return {each.name: json_value(each, value) for each, value in values.items() if not each.is_usual(value)}
 
     def command(self) -> str:
         """Return the command line that generates this kernel."""
@@ -103,7 +103,7 @@ class DeclaredRequest(ABC):
 
     def to_dict(self) -> Mapping[str, object]:
         """Return the values of all parameters as JSON has them, by name, with moduli in hexadecimal."""
-        return {each.name: _plain(each, getattr(self, each.field)) for each in parameters_of(type(self)).values()}
+        return {each.name: json_value(each, getattr(self, each.field)) for each in parameters_of(type(self)).values()}
 
 
 def _arguments(parameter: Parameter, value: object) -> list[str]:
@@ -112,11 +112,11 @@ def _arguments(parameter: Parameter, value: object) -> list[str]:
         return [parameter.flag]
     if isinstance(value, tuple):
         return [parameter.flag, ",".join(map(hex, value)) + "," * (len(value) == 1)]
-    return [parameter.flag, str(_plain(parameter, value))]
+    return [parameter.flag, str(json_value(parameter, value))]
 
 
-def _plain(parameter: Parameter, value: Any) -> object:
-    """Return a value as JSON has it."""
+def json_value(parameter: Parameter, value: Any) -> object:
+    """Return the value of a parameter as JSON has it."""
     if isinstance(value, tuple):
         return [*map(hex, value)]
     return hex(value) if parameter.param.hexadecimal else str(value) if isinstance(value, Target) else value

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from momagen.kinds.kind import Kind
-from momagen.kinds.parameter import Parameter, ParameterRole
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import Parameter, ParameterRole, parameters_of
 from momagen.kinds.values import is_basis
 from momagen.templates import templates
 
@@ -18,7 +19,9 @@ CHANGES = {
     ParameterRole.CODE: "generated code", ParameterRole.MACHINE: "machine",
 }  # fmt: skip
 """What a parameter changes, as the page says it."""
-VALUES: Mapping[Any, str] = {bool: "true or false", str: "text"}
+VALUES: Mapping[Any, str] = {
+    bool: "true or false", str: "text", bool | None: "`yes`, `no`", tuple[int, ...] | None: "list of integers",
+}  # fmt: skip
 """The values of a parameter, by the type of its field."""
 NONE = "–"
 
@@ -26,7 +29,15 @@ NONE = "–"
 def page() -> str:
     """Return the source of the page."""
     kinds = [{"name": kind.maker, "title": kind.title, "rows": list(_rows(kind))} for kind in documented_kinds()]
-    return templates().get_template("api/kinds.md.j2").render(kinds=kinds)
+    return templates().get_template("api/kinds.md.j2").render(kinds=kinds, options=list(_options()))
+
+
+def _options() -> Iterator[str]:
+    """Yield the cells of the table of the options of kernels modulo q."""
+    for each in parameters_of(OptionFields).values():
+        kinds = ", ".join(f"`{kind}`" for kind in each.param.applies_to) or "all"
+        cells = (f"`{each.name}`", f"`{each.flag}`", _values(each), _usual(each), kinds, each.param.help)
+        yield " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells)
 
 
 def _rows(kind: Kind) -> Iterator[str]:

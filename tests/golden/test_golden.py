@@ -12,6 +12,8 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.explain import operation
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import parameters_of
 from momagen.kinds.registry import kinds
 from momagen.targets import load_target
 
@@ -29,6 +31,8 @@ def declared_names() -> str:
     makers = {kind.maker: kind for kind in kinds().values() if kind.maker in mg.__all__}
     rows = [(name, each.field, each.name, each.flag, each.param.role.name.lower())
             for name, kind in sorted(makers.items()) for each in kind.parameters.values()]  # fmt: skip
+    rows += [("option", each.field, each.name, each.flag, each.param.role.name.lower())
+             for each in parameters_of(OptionFields).values()]  # fmt: skip
     return "".join(f"{' '.join(row)}\n" for row in rows)
 
 

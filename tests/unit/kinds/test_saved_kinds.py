@@ -24,6 +24,12 @@ KERNELS: dict[str, Callable[[str], mg.Kernel]] = {
     "moddown": lambda target: mg.moddown([193, 257, 97], drop=2, scale=5, plaintext_modulus=3, target=target),
     "matmul": lambda target: mg.matmul([[1, -2], [3, 4], [5, 6]], modulus=97, sums="barrett", target=target),
 }
+DEFAULTS: dict[str, dict[str, object]] = {
+    "polymul": {"columns": 1, "coset": 0, "negacyclic": False}, "vmul": {"columns": 1, "inverse": False},
+    "convert": {"positive": False, "scaled": False, "threads": 0}, "rescale": {"rounding": "nearest", "threads": 0},
+    "keyswitch": {"outputs": 2, "threads": 0}, "moddown": {"threads": 0}, "matmul": {"sparse": False, "engine": ""},
+}
+"""Parameters that have their defaults in these kernels, as manifests have them."""
 CASES = [
     *((kind, target) for kind in KERNELS if kind != "matmul" for target in ("c", "native", "cuda")),
     ("convert", "jax"), ("matmul", "jax"), ("ntt", "jax"),
@@ -39,6 +45,20 @@ def test_a_saved_kernel_is_the_same_and_passes(kind: str, target: str, tmp_path:
     assert (again.moduli, again.goals, again.operands) == (kernel.moduli, kernel.goals, kernel.operands)
     assert again.verify().ok and again.kind.name in names()
     assert str(kernel.target.name) in repr(again) and kernel.name in again.explain() and again._repr_html_()
+
+
+@pytest.mark.parametrize("kind", KERNELS)
+def test_a_kernel_that_was_saved_before_a_parameter_existed_is_loaded(kind: str, tmp_path: Path) -> None:
+    """Whatever has its default may be missing, also all of it."""
+    kernel = KERNELS[kind]("jax" if kind == "matmul" else "c")
+    kernel.save(tmp_path)
+    path = tmp_path / f"{kernel.name}.json"
+    content = json.loads(path.read_text())
+    usual = DEFAULTS.get(kind, {"columns": 1, "coset": 0, "blowup": 1, "options": {}, "roots": [], "negacyclic": False})
+    assert usual.items() <= content["spec"].items()
+    content["spec"] = {key: value for key, value in content["spec"].items() if key not in usual}
+    path.write_text(json.dumps(content))
+    assert mg.load(tmp_path).spec == kernel.spec
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KERNELS if kind != "matmul"])
