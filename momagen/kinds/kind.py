@@ -135,8 +135,7 @@ class Kind(ABC):
     def samples(self) -> Iterator[Mapping[str, object]]:
         """Yield representative values of parameters, besides those of ``sample``, for tables of support."""
         for each in self.parameters.values():
-            listed = each.choices or ((not each.usual,) if each.type is bool else (each.param.most,))
-            yield from ({each.name: value} for value in listed if value not in (None, each.usual))
+            yield from each.samples
 
     # Requests.
 

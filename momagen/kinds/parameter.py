@@ -10,7 +10,7 @@ the checks, the functions of the Python interface, and the keys of libraries and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cache
@@ -69,6 +69,8 @@ class Param:
         part: The part of a kernel's name, with "{}" for the value, that states a value which differs from the default.
         unnamed: Other values that names and command lines do not state.
         notes: The meanings of values whose names do not tell them, which the help states.
+        samples: Representative values for the tables of support, if they do not follow from the type. A mapping states
+            several parameters; kinds that lack the last one have no such sample, and others omit those that they lack.
     """
 
     help: str
@@ -93,6 +95,7 @@ class Param:
     part: str = ""
     unnamed: tuple[object, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    samples: tuple[Any, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,14 @@ class Parameter:
     def flag(self) -> str:
         """The command-line option."""
         return self.param.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def samples(self) -> Iterator[Mapping[str, object]]:
+        """The parameters and values of representative requests: declared ones, or all values that are known."""
+        known = self.choices or (not self.usual if self.type is bool else self.param.most,)
+        others = [each for each in known if each not in (None, self.usual, *self.param.unnamed)]
+        for each in self.param.samples or others:
+            yield each if isinstance(each, Mapping) else {self.name: each}
 
     @property
     def is_required(self) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.options.values import MACHINE
+from momagen.kinds.modular.parameters import SharedParameters
 from momagen.kinds.modular.spec import Spec
+from momagen.kinds.parameter import parameters_of
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
 from momagen.program.notation import function, texts
@@ -116,15 +118,22 @@ class ProgramWriter:
             "moduli": limit + self.moduli, "shortest": self.shortest, "steps": (-(-arith.held // 3) - 1).bit_length(),
             "above": int(0 < self.shortest < (arith.words - 1) * arith.word),
             "by_words": int(arith.words == 1 and "div" in self.host.ops), "order": spec.order_of_root,
-            "factor": self._factor, "factor_bits": spec.coset.bit_length(),
-            "log_order": spec.order_of_root.bit_length() - 1,
+            "log_order": spec.order_of_root.bit_length() - 1, **dict(self._parameters()),
         }  # fmt: skip
 
-    def _factor(self) -> Expr:
-        """Return the factor that moves roots of unity to a coset, as an array of constants."""
-        word, coset = self.arith.word, self.spec.coset
-        found = [coset >> at & (1 << word) - 1 for at in range(0, coset.bit_length(), word)]
-        return self.static(Static(Name("coset_factor", Type.INPUT), found))
+    def _parameters(self) -> Iterator[tuple[str, object]]:
+        """Yield, for each declared number, the number of its bits, and the function that returns its words."""
+        for each in parameters_of(SharedParameters).values():
+            if each.type is int:
+                value = getattr(self.spec, each.field)
+                yield f"{each.field}_bits", value.bit_length()
+                yield f"{each.field}_words", partial(self._words, each.field, value)
+
+    def _words(self, name: str, value: int) -> Expr:
+        """Return a number that may exceed the modulus as an array of constants."""
+        word = self.arith.word
+        found = [value >> at & (1 << word) - 1 for at in range(0, value.bit_length(), word)]
+        return self.static(Static(Name(f"{name}_factor", Type.INPUT), found))
 
     def _scalar(self, name: str, text: str) -> Function:
         """Return the function z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""

@@ -25,8 +25,10 @@ def _wanted(where: Path, progress: Progress) -> dict[Path, str]:
     """Return the texts of the kernels in a folder and, if it is that of a checkout, of the checkout's other files."""
     root = where.resolve().parent
     kernels = {where / name: text for name, text in texts(manifest_of(where), progress).items()}
-    declared = DECLARED if (root / PACKAGE).is_dir() else {}
-    return kernels | {root / name: text() for name, text in declared.items()}
+    for name, text in DECLARED.items() if (root / PACKAGE).is_dir() else ():
+        progress(1.0, name)
+        kernels[root / name] = text()
+    return kernels
 
 
 def _stale(where: Path, wanted: Mapping[Path, str]) -> list[Path]:

@@ -8,39 +8,19 @@ import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support import squares
+from support.own_kind import MODULE, square  # noqa: F401
 
 import momagen as mg
 from momagen.cli import main
 from momagen.kinds import registry
-from momagen.program.notation import texts
 
-TESTS = Path(__file__).resolve().parents[1]
 N, Q = 16, 97
 BUILDS = [("c", 60), ("c64", 252), ("avx512ifma", 50), ("avx512ifma", 124), ("avx2", 31), ("python", 60)]
-MODULE = "support.squares"
-
-
-def forget() -> None:
-    """Undo the registration, because other tests go through all kinds."""
-    del registry._KINDS["square"], texts()["run_square"]
-
-
-forget()
-
-
-@pytest.fixture(autouse=True)
-def square(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Register the kind for one test only."""
-    monkeypatch.setenv(registry.VARIABLE, MODULE)
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
-    squares.register_square()
-    yield
-    forget()
+pytestmark = pytest.mark.usefixtures("square")
 
 
 def squared(x: list[int], sign: int) -> list[int]:

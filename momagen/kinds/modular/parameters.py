@@ -65,7 +65,7 @@ class SharedParameters:
         " 2^(bits - 4), or of ``modulus_bits`` bits. One plan serves all of them, and vectors have an axis of moduli"
         " before n.",
         group=MODULUS, metavar="Q,…|COUNT", default="none", name="moduli", applies_to=BASES,
-        accepts=int | Sequence[int | str] | None, role=ParameterRole.TABLES,
+        accepts=int | Sequence[int | str] | None, role=ParameterRole.TABLES, samples=(2,),
     )] = ()  # fmt: skip
     roots: Annotated[tuple[int, ...], Param(
         "one root of unity per modulus", doc="One root for each of ``moduli`` (default: the smallest ones).",
@@ -77,13 +77,14 @@ class SharedParameters:
         doc="The number of columns of a row-major matrix of n rows, each of which is transformed (default: 1). If it is"
         " not 1, vectors have an axis of columns after n. n·columns is at most 2^26, on JAX 2^30. A multiple of the"
         " target's number of lanes is fastest.",
-        metavar="M", applies_to=(*NTT, *LDE),
+        metavar="M", applies_to=(*NTT, *LDE), samples=(4, 3),
     )] = 1  # fmt: skip
     coset: Annotated[int, Param(
         "evaluate at G·w^i instead of w^i; w is the root",
         doc="A number g. Values are those at g·ω^i instead of ω^i, of polynomials modulo x^n - g^n. CUDA targets"
         " support bit-reversed order only, C targets both orders.",
         metavar="G", default="none", applies_to=(*NTT, *LDE), accepts=int | str | None, part="coset{}",
+        samples=(3, {"coset": 3, "order": "natural"}),
     )] = 0  # fmt: skip
     automorphism: Annotated[int, Param(
         "transform a(x^G) instead of a(x), for an odd G",
@@ -91,7 +92,7 @@ class SharedParameters:
         " a(x^g) from the coefficients of a, and the inverse transform the coefficients of a(x^g) from the values of a."
         " This costs nothing, because only the tables change.",
         metavar="G", applies_to=NTT, accepts=int | str | None, part="automorphism{}", in_libraries=False,
-        role=ParameterRole.TABLES,
+        role=ParameterRole.TABLES, samples=(5,),
     )] = 1  # fmt: skip
     degree: int = 1
     montgomery: Annotated[int, Param(
@@ -100,7 +101,7 @@ class SharedParameters:
         " multiply by Montgomery's method do. \"reference\" selects the factor of the preset's reference"
         " implementation.",
         metavar="K", applies_to=(*NTT, "basemul"), accepts=int | str | None, part="montgomery{}",
-        role=ParameterRole.TABLES,
+        role=ParameterRole.TABLES, samples=({"inverse": True, "montgomery": 64},),
     )] = 0  # fmt: skip
     blowup: Annotated[int, Param(
         "number of output values per input value, a power of two",
@@ -125,6 +126,7 @@ class ModularParameters(SharedParameters):
         " ``k.at(n)`` returns the kernel of one size. The root is then that of ``max_n``. With a preset, n may be"
         " omitted.",
         metavar="N", applies_to=ROOTS, accepts=int | str | None, by_position=True,
+        samples=({"n": "any", "max_n": 1024},),
     )] = 0  # fmt: skip
     depth: Annotated[int | None, Param(
         "stop after L butterfly levels (incomplete NTT), leaving residues modulo x^d - z, d = n/2^L",
@@ -132,7 +134,7 @@ class ModularParameters(SharedParameters):
         " remainders modulo x^d - z with d = n/2^depth. Remainder i is at positions d·i … d·i + d - 1, and its z is the"
         " root to the power ``k.order[i]``. The root has order 2^depth, or 2^(depth + 1) if negacyclic, which must"
         " divide q - 1. The inverse is scaled by 1/2^depth.",
-        metavar="L", default="log2 n", applies_to=RINGS,
+        metavar="L", default="log2 n", applies_to=RINGS, samples=(8,),
     )] = None  # fmt: skip
     bits: Annotated[int | None, Param(
         "width of the container in bits: q is the largest suitable prime below 2^(B-4)",

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from support.own_kind import square  # noqa: F401
+from support.tiers import cover
 
 import momagen as mg
 from momagen.api.lookup.support_table import support_rows
@@ -19,9 +21,8 @@ from momagen.kinds.registry import kinds
 from momagen.kinds.support import Support
 from momagen.runtime.native import NATIVE
 from momagen.targets import load_target, names
-from tests.support.squares import SQUARE
-from tests.support.tiers import cover
 
+pytestmark = pytest.mark.usefixtures("square")
 PACKAGE = Path(mg.__file__).parent
 
 
@@ -84,7 +85,7 @@ LIMITED: list[tuple[str, dict[str, object], str]] = [
     ("rescale", {"moduli": 3, "modulus_bits": 50}, "jax"),
     ("convert", {"moduli": [13, 17], "to": [19], "method": "montgomery"}, "jax"),
     ("matmul", {"modulus": 97, "rows": 4, "inner": 4}, "c"),
-    (SQUARE.name, {"n": 64, "modulus_bits": 60}, "cuda"),
+    ("square", {"n": 64, "modulus_bits": 60}, "cuda"),
 ]  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def test_the_reason_is_the_error_of_the_maker(at: int) -> None:
 
 def test_supported_kernels_have_no_reason() -> None:
     assert mg.supports("ntt", n=64, modulus_bits=60, coset=3, target="cuda") == Support()
-    assert mg.supports(SQUARE.name, n=64, modulus_bits=60)
+    assert mg.supports("square", n=64, modulus_bits=60)
     assert mg.supports("ntt", n=64, modulus_bits=60, target=NATIVE)
 
 
@@ -118,7 +119,7 @@ def test_wrong_names_are_errors(arguments: dict[str, object], text: str) -> None
 def test_tables_have_every_kind_and_one_row_for_a_kind_that_is_not_supported() -> None:
     rows = list(support_rows(kinds(), ["jax"], options=False))
     assert [*dict.fromkeys(row.kind for row in rows)] == [*kinds()]
-    assert [row.kind for row in rows].count("lde") == [row.kind for row in rows].count(SQUARE.name) == 1
+    assert [row.kind for row in rows].count("lde") == [row.kind for row in rows].count("square") == 1
     lacking = {(row.kind, row.label): row.answers["jax"].reason for row in rows if not row.answers["jax"]}
     assert lacking["ntt", "coset=3"] == "`coset` is not available on jax; use a target such as c or cuda"
     assert lacking["lde", ""] == "target: lde is not available on jax; use a target in C or Python"

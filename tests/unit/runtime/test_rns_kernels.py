@@ -129,7 +129,7 @@ def test_every_row_has_its_own_range() -> None:
         k(rows, rows)
     with pytest.raises(mg.MomagenError, match="axes"):
         k(bytes(N * 24))
-    with pytest.raises(mg.MomagenError, match="of a single modulus, and this kernel has 3"):
+    with pytest.raises(mg.MomagenError, match="requires a kernel of one modulus, and this kernel has 3"):
         k.with_modulus(97)
 
 

@@ -11,9 +11,8 @@ from momagen.kernels.elementwise.blas import ElementwiseKernel
 from momagen.kinds.command import KindCommand
 from momagen.kinds.kind import Kind
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.making.samples import samples_of
 from momagen.kinds.modular.spec import Spec
-from momagen.kinds.parameter import Parameter
+from momagen.kinds.parameter import Parameter, ParameterRole
 from momagen.languages import B512, CUDA, JAX
 from momagen.lazy import on_call
 from momagen.renamed import renewed
@@ -129,7 +128,15 @@ class ModularKind(Kind):
 
     def samples(self) -> Iterator[Mapping[str, object]]:
         """Yield representative values of the parameters and options."""
-        yield from samples_of(list(self.parameters), self.option_values)
+        for each in self.parameters.values():
+            for sample in each.samples if each.param.role is not ParameterRole.SHORTHAND else ():
+                if [*sample][-1] in self.parameters:
+                    yield {name: value for name, value in sample.items() if name in self.parameters}
+        listed, declared = self.option_values, self.own_command.options
+        for name, values in listed.items():
+            free = declared[name].samples if declared[name].param.samples and not values else ()
+            others = (each for each in free if all(listed[key] or key == name for key in each))
+            yield from [{name: values[-1]}] if values else others
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first, for vectors below ``factor``·q."""

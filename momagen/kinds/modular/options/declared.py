@@ -70,7 +70,7 @@ class OptionFields:
         default="1", choices=get_args(typed.Multiple), accepts=typed.Multiple | None,
     )] = None  # fmt: skip
     threads: Annotated[int | None, Param(
-        "use up to K threads per call", group=CODE, role=ParameterRole.RUN, metavar="K", default="1",
+        "use up to K threads per call", group=CODE, role=ParameterRole.RUN, metavar="K", default="1", samples=(4,),
     )] = None  # fmt: skip
     form: Annotated[Literal["plain", "montgomery"] | None, Param(
         "residues as they are, or in Montgomery form x·R mod q", default="plain", applies_to=FORMS,
@@ -78,6 +78,7 @@ class OptionFields:
     form_bits: Annotated[int | None, Param(
         "exponent k of R = 2^k, at least the bits of the modulus",
         metavar="K", default="the bits of the words that hold a residue", applies_to=FORMS,
+        samples=({"form": "montgomery", "form_bits": 64},),
     ), OptionGroup.FORM] = None  # fmt: skip
     reduction: Annotated[typed.Reduction | None, tuning(
         "how products are reduced modulo q", default="chosen by width",
@@ -148,6 +149,7 @@ class OptionFields:
         "sizes of the transforms computed as matrix products, powers of two from 2 to 1024 whose product is n;"
         " 128x512 transforms columns of 128, then rows of 512",
         metavar="RxC…", default="chosen by --dense", applies_to=TRANSFORMS, accepts=typed.Factors | None,
+        samples=("64x64",),
     ), OptionGroup.MATRICES] = None  # fmt: skip
     engine: Annotated[typed.Engine | None, tuning(
         "number format of matrix products", default="the cheapest that the target has and that is exact",
