@@ -1,7 +1,8 @@
 """Plans: the passes of a transform, and the placement of every bit of an element's index in each pass.
 
-:func:`plan_of` returns the plan of a specification for people, as ``k.plan`` does. The other modules choose the passes
-for each representation of residues; :mod:`momagen.lower` writes the programs that they describe.
+:func:`plan_of` returns the plan of a specification as a description for readers, which ``k.plan`` holds. The
+other modules choose the passes for each representation of residues; :mod:`momagen.lower` writes the programs
+that they describe.
 """
 
 from __future__ import annotations

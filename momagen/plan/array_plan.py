@@ -1,8 +1,9 @@
-"""Plans of transforms on arrays: which axes a pass sees, and when an array is transposed.
+"""Plans of transforms on arrays: the axes that each pass sees, and the transpositions of arrays.
 
-Memory holds elements in the order of some bits of their index, the last one fastest. Where a pass reads and writes in
-another order, the bits get other names and nothing moves. An array is transposed before a pass whose butterflies leave
-fewer than ``minor`` elements in the last axis, and at the end into the order that the caller sees.
+Memory contains the elements in the order of some permutation of their index bits, the last bit varying
+fastest. If a pass loads and stores in another order, the bits are renamed, and no element moves. An array is
+transposed before a pass whose butterflies leave fewer than ``minor`` elements in the last axis, and at the
+end into the user's order.
 """
 
 from __future__ import annotations
@@ -20,37 +21,39 @@ from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan
 
 Bits = tuple[int, ...]
-"""Bits of an index in the order of memory, the slowest first."""
+"""The bits of an index in the order of memory, the slowest first."""
 
 RADIX = 2
-"""Where nothing is said: a compiler of arrays makes a loop of each pass, and larger ones were no quicker on CPUs."""
+"""The default radix. A compiler of arrays turns each pass into a loop, and larger radices were not faster on
+CPUs."""
 ARRAY = "array"
 
 
 @dataclass(frozen=True)
 class ArrayPlan(WordPlan):
-    """The plan of one transform whose passes are operations on whole arrays."""
+    """A plan of one transform whose passes are operations on whole arrays."""
 
     @property
     def radix(self) -> int:
-        """The largest of a pass, at most n."""
+        """The largest radix of a pass, at most n."""
         return min(self.spec.options.radix or RADIX, self.spec.n)
 
     @property
     def why(self) -> str:
-        """Which properties of the machine decided."""
+        """The property of the machine that determines the transpositions."""
         return f"axes      transposed if the last axis is shorter than {self.target.minor}"
 
     @cached_property
     def passes(self) -> list[ArrayPass | Bits]:
-        """The passes; at the end the order in which bits are to be taken, if that is another."""
+        """The passes, followed by the order of bits of the last transposition if the result is in another order."""
         return [*array_passes(self.flow, max(1, self.target.minor // self.spec.columns))]
 
     def planned(self) -> list[PlannedPass]:
-        """The passes in the order in which they run."""
+        """Return the passes in the order of execution."""
         return [self._planned(each) for each in self.passes]
 
     def _planned(self, each: ArrayPass | Bits) -> PlannedPass:
+        """Return the description of a pass, or of a transposition."""
         if not isinstance(each, ArrayPass):
             return PlannedPass("", ARRAY, ARRAY, note="transposes")
         legs, entries = set(each.done.flow.legs), each.done.entries()
@@ -61,11 +64,12 @@ class ArrayPlan(WordPlan):
 
 @dataclass(frozen=True)
 class ArrayPass:
-    """One pass.
+    """A pass over an array.
 
     Attributes:
-        done: its butterflies. bits: the position's bits in the order of memory, before and behind it. moved: in which
-            order those bits are to be taken first, None where they stay.
+        done: The pass, with its butterflies.
+        bits: The bits of the position in the order of memory, both before and after the pass.
+        moved: The order of bits into which the array is transposed first, or None if it is not transposed.
     """
 
     done: Pass
@@ -74,29 +78,41 @@ class ArrayPass:
 
     @property
     def axes(self) -> list[Bits]:
-        """The bits of each axis: those share one that stand side by side and are legs, or do, or do not, choose
-        twiddles."""
+        """The bits of each axis of the array, the slowest axis first.
+
+        Neighbouring bits share an axis if they have the same role: they number butterfly inputs or not, and
+        choose twiddles or not.
+        """
         legs, read = set(self.done.flow.legs), set(self.done.table_bits)
         kinds = ((bit, (bit in legs, bit in read)) for bit in self.bits)
         return [tuple(bit for bit, _ in some) for _, some in groupby(kinds, key=lambda pair: pair[1])]
 
     @property
     def shape(self) -> list[int]:
+        """The shape of the array: the length of each axis."""
         return [1 << len(bits) for bits in self.axes]
 
     @property
     def leg_axis(self) -> int:
-        """The axis of the legs: flows and transpositions leave them side by side."""
+        """The index of the axis of the butterfly inputs.
+
+        There is one such axis, because data flows and transpositions leave the bits of the inputs next to
+        each other.
+        """
         return next(at for at, bits in enumerate(self.axes) if {*bits} == {*self.done.flow.legs})
 
     def place(self, leg: int) -> int:
-        """Where a leg stands in that axis."""
+        """Return the index of a butterfly input along the axis of the inputs."""
         legs, bits = self.done.flow.legs, self.axes[self.leg_axis]
         return sum((leg >> legs.index(bit) & 1) << at for at, bit in enumerate(reversed(bits)))
 
     def table(self) -> tuple[Bits, list[int]]:
-        """The bits that twiddles depend on, in the order of a table, and the shape of that beside an array without
-        legs."""
+        """Return the order and the shape of the table of twiddles.
+
+        Returns:
+            The bits on which twiddles depend, in the order of the table.
+            The shape with which the table is broadcast to the array without the axis of the butterfly inputs.
+        """
         read, legs = set(self.done.table_bits), set(self.done.flow.legs)
         kept = [bits for bits in self.axes if not legs & {*bits}]
         return tuple(bit for bits in kept for bit in bits if bit in read), [
@@ -105,10 +121,15 @@ class ArrayPass:
 
 
 def array_passes(flow: Flow, minor: int) -> Iterator[ArrayPass | Bits]:
-    """The passes, and at the end the order in which bits are to be taken, if that is another."""
+    """Yield the passes, and at the end the order of bits of the last transposition if the result is in another order.
+
+    Args:
+        flow: The data flow.
+        minor: The number of elements that the last axis of a pass should have.
+    """
     count = flow.n.bit_length() - 1
     natural = tuple(reversed(range(count)))
-    memory = natural  # addresses
+    memory = natural  # the bits of addresses
     for at, step in enumerate(flow.steps):
         if isinstance(step, Move):
             memory = _renamed(memory, inverted(step.order))
@@ -122,7 +143,17 @@ def array_passes(flow: Flow, minor: int) -> Iterator[ArrayPass | Bits]:
 
 
 def transposition(order: Bits) -> tuple[list[int], list[int]]:
-    """Axes for taking bits in this order: bits that stay side by side share one. Their sizes, and which comes first."""
+    """Return the shape and the permutation of axes by which an array is transposed.
+
+    Bits that stay next to each other share an axis.
+
+    Args:
+        order: For each bit of the result, the slowest first, the index of the bit in the operand.
+
+    Returns:
+        The length of each axis of the operand.
+        For each axis of the result, the index of the axis of the operand.
+    """
     runs = list[list[int]]()
     for bit in order:
         if runs and runs[-1][-1] + 1 == bit:
@@ -134,7 +165,17 @@ def transposition(order: Bits) -> tuple[list[int], list[int]]:
 
 
 def interleavings(order: Bits, most: int) -> list[tuple[int, int, int]]:
-    """The same as steps, in each of which the middle one of three axes goes last: their sizes. ``most``: bits of it."""
+    """Return a transposition as a sequence of moves that interleave an array.
+
+    Each move views the array with three axes, and moves the middle axis to the end.
+
+    Args:
+        order: For each bit of the result, the slowest first, the index of the bit in the operand.
+        most: The largest number of bits of the middle axis.
+
+    Returns:
+        The lengths of the three axes for each move.
+    """
     left, found = [*range(len(order))], list[tuple[int, int, int]]()
     start = next((at for at in range(1, len(order)) if order[at] < order[at - 1]), len(order))
     while start < len(order):
@@ -147,16 +188,25 @@ def interleavings(order: Bits, most: int) -> list[tuple[int, int, int]]:
 
 
 def _renamed(bits: Bits, order: Sequence[int]) -> Bits:
+    """Return the bits under the names that ``order`` gives them."""
     return tuple(order[bit] for bit in bits)
 
 
 def _order(bits: Bits, wanted: Bits) -> Bits:
-    """Which axis comes first, and so on, when every bit is one."""
+    """Return the index in ``bits`` of each wanted bit."""
     return tuple(bits.index(bit) for bit in wanted)
 
 
 def _better(bits: Bits, left: Sequence[Pass], minor: int) -> Bits | None:
-    """Another order for a pass whose last axis is short: bits that no pass turns any more go last, if they are more."""
+    """Return another order of bits for a pass whose last axis is short, or None.
+
+    In this order, the bits that no remaining pass transforms are last, if this makes the last axis longer.
+
+    Args:
+        bits: The bits in the order of memory.
+        left: The remaining passes, the next one first.
+        minor: The number of elements from which on the last axis is long enough.
+    """
     legs = {*left[0].flow.legs}
     run = next((at for at, bit in enumerate(reversed(bits)) if bit in legs), len(bits))
     late = _turned(left)
@@ -167,7 +217,7 @@ def _better(bits: Bits, left: Sequence[Pass], minor: int) -> Bits | None:
 
 
 def _turned(left: Sequence[Pass]) -> set[int]:
-    """The bits that these passes turn, by their names in the first."""
+    """Return the bits that the passes transform, under the names that they have in the first pass."""
     found, names = set[int](), {bit: bit for bit in range(len(left[0].flow.load))}
     for before, each in zip((None, *left), left, strict=False):
         if before:

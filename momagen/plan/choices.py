@@ -1,4 +1,7 @@
-"""Whether a transform goes on digits, or in steps: by its target, its width and size, and the options."""
+"""The choice between reduced-radix limbs, register-blocked passes and full-radix limbs for a transform.
+
+The target, the width of the modulus, the number of points and the options determine the choice.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +18,32 @@ from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits
 
 TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))
-"""Options that ask for another way."""
+"""The options that only transforms on full-radix limbs support; see :func:`taken` for those of a modulus."""
 FULL_RADIX = "limbs: full-radix limbs, because "
 """The beginning of a note on a transform that stays on full-radix limbs."""
 STEPS = frozenset({"levels", "interleave_blocks"})
-"""Options of tiles that transforms in steps have, too."""
+"""The options of cache-blocked passes that register-blocked passes support, too."""
 TABLE = 2 << 30
-"""Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
+"""The largest size in bytes of a table of constants in floating-point limbs, unless an option requests these
+limbs."""
 NEEDS = (
     frozenset({"mullo", "mulhalf", "umin", "umax"}),
     frozenset({"mullo", "redc", "redc_signed", "umin", "umax"}),
     frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax"}),
     frozenset({"smulhalf", "swaphalves", "select_top", "signed"}),
 )
-"""Operations that a target needs for transforms in steps: one of these sets."""
+"""The sets of operations for register-blocked passes, of which the target must have one."""
 
 
 def tiled(spec: Spec) -> bool:
-    """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
+    """Return whether the transform has cache-blocked passes over reduced-radix limbs.
+
+    It has them if an option requests them, or if they are faster on the target, their tables are not too
+    long, and no option selects another data flow.
 
     Raises:
-        MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
+        MomagenError: An option requests reduced-radix limbs, which this transform does not support, or the
+            options exclude one another.
     """
     check(spec, LIMITS)
     if spec.options.limbs == "full" or obstacle(spec):
@@ -47,17 +55,25 @@ def tiled(spec: Spec) -> bool:
 
 
 def _hindered(asked: Sequence[str], spec: Spec) -> Sequence[str]:
-    """Return the option that asks for tiles and why the transform cannot have them; nothing if it can, or none asks."""
+    """Return an option that requests reduced-radix limbs, and the reason why the transform does not support them.
+
+    The result is empty if the transform supports them, or if ``asked`` contains no option.
+    """
     return [*asked, reason] if asked and (reason := obstacle(spec)) else []
 
 
 def _pays(spec: Spec) -> bool:
+    """Return whether the transform is faster on reduced-radix limbs of the target, or on one floating-point limb."""
     least, most = spec.target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most or one_double(spec)
 
 
 def long_table(spec: Spec) -> str:
-    """Why a transform whose digits would pay stays on words: what doubles would take, digits² of them per constant."""
+    """Return why the transform stays on full-radix limbs although floating-point limbs would be faster, or "".
+
+    The reason is the size of the tables, since the words of a constant grow with the square of the number of
+    limbs.
+    """
     target = spec.target
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
@@ -66,7 +82,7 @@ def long_table(spec: Spec) -> str:
 
 
 def obstacle(spec: Spec) -> str:
-    """Why the transform cannot go by tiles; "" where it can."""
+    """Return the reason why the transform does not support reduced-radix limbs, or "" if it supports them."""
     target, asked = spec.target, sorted(taken(spec).intersection(spec.options.names()))
     small = not fits(spec.n, target.lanes, spec.columns)
     reasons = {
@@ -82,7 +98,7 @@ def obstacle(spec: Spec) -> str:
 
 
 def one_double(spec: Spec) -> bool:
-    """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
+    """Return whether one floating-point limb holds a residue, which takes fewer operations than a word."""
     levels = spec.n.bit_length() - 1
     asked = ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
     return spec.target.real > 0 and in_one(asked) is not None
@@ -97,7 +113,7 @@ LIMITS = (
     Limit(lambda spec: spec.options.limbs == "reduced" and _hindered(("limbs",), spec),
           "limbs", '`limbs="reduced"` does not support {1[1]}', "omit `limbs`"),
 )  # fmt: skip
-"""The transforms that cannot have the tiles which an option asks for."""
+"""The combinations of options and transforms that reduced-radix limbs do not support."""
 LIMITS_OF_CONSTANTS = (
     Limit(lambda spec: spec.options.quotients == "computed" and one_double(spec), "quotients",
           '`quotients="computed"` is not available if one floating-point limb holds a residue',
@@ -112,11 +128,15 @@ LIMITS_OF_CONSTANTS = (
           '`constants="memory"` cannot be combined with `interleave_butterflies="yes"`',
           'use `constants="registers"`'),
 )  # fmt: skip
-"""The places of constants that codelets on reduced-radix limbs do not have."""
+"""The combinations of options for constants that codelets on reduced-radix limbs do not support."""
 
 
 def able(spec: Spec) -> bool:
-    """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
+    """Return whether register-blocked passes are possible, if a residue fits one word.
+
+    The target must have the operations, the data must fill its vectors, and no option may select another data
+    flow.
+    """
     target, options = spec.target, spec.options
     free = _for_others(spec).isdisjoint(options.names()) and options.limbs != "full"
     capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
@@ -124,18 +144,24 @@ def able(spec: Spec) -> bool:
 
 
 def _for_others(spec: Spec) -> set[str]:
-    """Return the options that steps do not have; those on doubles take one block of rows at a time."""
+    """Return the options that register-blocked passes do not support.
+
+    Passes on floating-point limbs support fewer options, because they process one block of rows at a time.
+    """
     return {*taken(spec), *names_of(OptionGroup.TILING)} - (STEPS - {"interleave_blocks"} if in_double(spec) else STEPS)
 
 
 def taken(spec: Spec) -> frozenset[str]:
-    """Options that ask for another way than digits or steps: a modulus that is baked in does where words have a scheme
-    of its own for it."""
+    """Return the options that exclude both reduced-radix limbs and register-blocked passes.
+
+    An option that bakes in the modulus excludes them only if full-radix limbs have a special scheme for this
+    modulus.
+    """
     return TAKEN.difference(names_of(OptionGroup.MODULUS) if spec.arith.plain else ())
 
 
 def fills(spec: Spec) -> bool:
-    """Whether residues fill two vectors, or columns need not."""
+    """Return whether the residues fill at least two vectors, or the columns do not share vectors with other rows."""
     lanes = spec.target.lanes
     if in_double(spec):
         return fits(spec.n, lanes, spec.columns)
@@ -143,24 +169,35 @@ def fills(spec: Spec) -> bool:
 
 
 def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps: on one digit, or where none holds a residue on one double, else one word."""
+    """Return whether the transform has register-blocked passes.
+
+    A residue is then one integer limb of the target. If it does not fit such a limb, it is one floating-point
+    limb, or else one word.
+    """
     digit = spec.target.digit
     words = spec.width > digit and (spec.options.limbs is not None or spec.options.quotients == "computed")
     return able(spec) and not words and (in_double(spec) or not no_room(spec))
 
 
 def by_signed_halves(spec: Spec) -> bool:
-    """Whether steps hold residues as signed words, whose products are made of signed halves."""
+    """Return whether register-blocked passes hold residues as signed words with products of signed half words."""
     return NEEDS[-1] <= spec.target.ops.keys()
 
 
 def in_double(spec: Spec) -> bool:
-    """Whether steps hold residues in doubles: where one does, and no digit in a lane."""
+    """Return whether register-blocked passes hold residues in doubles.
+
+    They do if one double holds a residue, and an integer limb of the target does not.
+    """
     return spec.width > spec.target.digit and one_double(spec)
 
 
 def no_room(spec: Spec) -> bool:
-    """Whether residues leave no room in a word beside a product, or what comes none for a sign where words have one."""
+    """Return whether register-blocked passes lack headroom in a word for the modulus.
+
+    A word must hold the sum of a residue and a product. On targets with signed words, it must also hold an
+    input with a sign.
+    """
     target = spec.target
     beyond = by_signed_halves(spec) and spec.ranges.input << spec.width > 1 << target.word - 1
     return beyond or spec.width > longest(target.digit, target.word)

@@ -1,4 +1,4 @@
-"""Plans of depth-first transforms: the columns of a block, then all levels below, block by block."""
+"""Plans of depth-first transforms: the columns of a block, then all levels below them, block by block."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 @dataclass(frozen=True)
 class DepthFirstPlan(ABC):
-    """The plan of one transform by ring splitting; ``product``: one of those that make a product of polynomials."""
+    """A plan of one transform by ring splitting.
+
+    Attributes:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+    """
 
     spec: Spec
     product: bool = False
@@ -35,6 +40,7 @@ class DepthFirstPlan(ABC):
 
     @cached_property
     def target(self) -> Target:
+        """The target."""
         return self.spec.target
 
     @property
@@ -44,16 +50,17 @@ class DepthFirstPlan(ABC):
 
     @property
     def lanes(self) -> int:
+        """The number of lanes of a vector."""
         return self.target.lanes
 
     @property
     def line(self) -> int:
-        """The tables of the rows begin at a multiple of so many words."""
+        """The alignment of the tables of the rows, in words."""
         return 1
 
     @property
     def shortest(self) -> int:
-        """Moduli have more bits than these."""
+        """The number of bits that every modulus exceeds."""
         return 0
 
     @property
@@ -64,75 +71,84 @@ class DepthFirstPlan(ABC):
     @property
     @abstractmethod
     def inner(self) -> Arith:
-        """How a tile holds residues."""
+        """The representation of residues in a tile."""
 
     @property
     @abstractmethod
     def kind(self) -> str:
-        """How residues are held, for people."""
+        """A description of the representation of residues."""
 
     @abstractmethod
     def steps(self, at: int) -> Sequence[int]:
-        """The levels of pass ``at`` that go through registers at once; -1: of the rows."""
+        """Return the numbers of levels between one load to registers and the next store.
+
+        Args:
+            at: The index of the pass, or -1 for the pass over rows.
+        """
 
     @abstractmethod
     def block_words(self, at: int) -> int:
-        """Words of the constants of one block of pass ``at``; -1: of the rows."""
+        """Return the number of words of the constants of one block.
+
+        Args:
+            at: The index of the pass, or -1 for the pass over rows.
+        """
 
     @cached_property
     def offsets(self) -> list[int]:
-        """Where the tables of every pass of columns begin, and those of the rows."""
+        """The offsets in words of the tables of each pass over columns, followed by that of the rows."""
         sizes = (one.blocks * self.block_words(at) for at, one in enumerate(self.tiles.columns))
         *found, last = accumulate(sizes, initial=0)
         return [*found, -(-last // self.line) * self.line]
 
     @property
     def table_words(self) -> int:
-        """Words of all tables."""
+        """The size of all tables in words."""
         return self.offsets[-1] + self.tiles.rows.blocks * self.block_words(-1) * (not self.tiles.row)
 
     @property
     def held(self) -> str:
-        """How residues are held, and in how many passes, for people."""
+        """A description of the representation of residues and of the number of passes."""
         passes = len(self.tiles.passes)
         return f"{self.kind}, in {passes} passes, depth first" if passes > 1 else f"{self.kind}, in one pass"
 
     @property
     def notes(self) -> list[str]:
-        """Notes on it, for people."""
+        """Notes on the plan for reports."""
         which = ("inverse: " if self.spec.inverse else "forward: ") * self.product
         return [f"{which}limbs: {self.held}"]
 
     @property
     def why(self) -> str:
-        """Which properties of the machine decided."""
+        """The properties of the machine that determine the passes."""
         held = f"{self.target.first.bytes / 1024:.4g} KiB {self.target.first.name}"
         limit = f"{self.target.registers} registers limit the levels per load and store"
         return f"tiles     use at most half of the {held}; {limit}"
 
     @property
     def columns(self) -> int:
-        """Those of the matrix of which every one is transformed; 0: there is none."""
+        """The number of columns of the matrix of which each is transformed, or 0 without a matrix."""
         return self.spec.columns * (self.tiles.row > 0)
 
     @property
     def split(self) -> bool:
-        """Whether threads do one transform together: not where its first rows end within a vector."""
+        """Whether threads share one transform, which they do not if the rows of the first pass end within a vector."""
         return is_split(self.spec) and not self.tiles.columns[0].left
 
     def span(self, one: PassTiles) -> int:
-        """Residues from one row of a block of the pass to the next, in the user's arrays."""
+        """Return the number of residues from one row of a block of the pass to the next in the user's arrays."""
         row = self.tiles.row
         return one.stride // row * self.columns if row else one.stride
 
     def planned(self) -> list[PlannedPass]:
-        """The passes in the order in which they run."""
+        """Return the passes in the order of execution."""
         found = [self._planned(at, one) for at, one in enumerate(self.tiles.passes)]
         if not self.spec.inverse:
             return found
         return [replace(one, reads=one.writes, writes=one.reads) for one in reversed(found)]
 
     def _planned(self, at: int, one: PassTiles) -> PlannedPass:
+        """Return the description of pass ``at`` of the forward transform, whose tiles are ``one``."""
         tiles, last, row = self.tiles, one.across > 0, max(1, self.tiles.row)
         ends = last or (tiles.row > 0 and at == len(tiles.columns) - 1)
         length, low, lanes = (size.bit_length() - 1 for size in (tiles.n, one.stride // row, tiles.lanes))

@@ -1,5 +1,4 @@
-"""The numbers of the passes of a transform in tiles: which levels they loop over, and which functions move their rows
-between memory and tiles."""
+"""The passes of a transform on reduced-radix limbs, with their loops and conversions between memory and tiles."""
 
 from __future__ import annotations
 
@@ -15,14 +14,19 @@ from .tiles import PassTiles
 
 @dataclass(frozen=True)
 class TilePass(PassTiles):
-    """A pass.
+    """A pass with its loops and conversions.
 
     Attributes:
-        half: vectors of half a block in the widest level that has a loop; 0: conversions do all levels.
-        fetch, put: the conversions that load rows into a tile and store them; "": the levels load or store themselves.
-        come, go: words of a residue as it is loaded, and as it is stored.
-        given, taken: whether rows are the user's as they are loaded, and as they are stored.
-        prefetched: words of the rows' table that each butterfly of two vectors prefetches.
+        half: The number of vectors of half a block in the widest level that a loop computes, or 0 if
+            conversions compute all levels.
+        fetch: The name of the conversion that loads rows into a tile, or "" if the levels load them.
+        put: The name of the conversion that stores the rows of a tile, or "" if the levels store them.
+        come: The number of words of a residue that is loaded.
+        go: The number of words of a residue that is stored.
+        given: Whether rows are loaded from the user's array.
+        taken: Whether rows are stored to the user's array.
+        prefetched: The number of words of the table of the rows that each butterfly of two vectors
+            prefetches.
     """
 
     half: int = 0
@@ -41,11 +45,11 @@ class TilePass(PassTiles):
 
 
 class DigitPasses(DigitPlan):
-    """The plan of one transform with all its passes."""
+    """A plan of one transform with all its passes."""
 
     @cached_property
     def passes(self) -> list[TilePass]:
-        """The passes over columns, and that over rows."""
+        """The passes over columns, followed by the pass over rows."""
         found = [self._pass(at, one) for at, one in enumerate(self.tiles.passes)]
         last = max(len(self.tiles.columns) - 1, 0)
         found[last] = replace(found[last], prefetched=self._prefetched(found[last]))
@@ -53,12 +57,12 @@ class DigitPasses(DigitPlan):
 
     @property
     def legs(self) -> int:
-        """The legs of the butterflies in that conversion."""
+        """The number of butterfly inputs of the conversion that is fused with levels."""
         return 1 << self.opened
 
     @property
     def conversions(self) -> set[str]:
-        """The functions that take rows from words to digits, or digits to other digits, and back."""
+        """The names of the functions that convert rows from words to limbs, from limbs to limbs, and back."""
         moves = {name for one in self.passes for name in (one.fetch, one.put)}
         if self.row:
             return moves | {"end_scaled"} & {"end_scaled" * ("end" in moves and self.spec.inverse)}
@@ -66,38 +70,46 @@ class DigitPasses(DigitPlan):
 
     @property
     def runs(self) -> list[tuple[int, int]]:
-        """Rows and first levels of all that loops do."""
+        """The number of rows and the width of the first level of each loop nest, without repetitions."""
         return sorted({(one.vectors, one.half) for one in self.passes if one.half})
 
     @property
     def room(self) -> int:
-        """Words of scratch between passes, as digits or behind words in the user's order."""
+        """The number of words of scratch memory for limbs between passes, and for results that are reordered."""
         words = self.spec.elements * self.spec.arith.words * (self.spec.order == "natural" and self.apart)
         return self.tiles.room * self.inner.words + words
 
     @property
     def apart(self) -> bool:
-        """Whether words that are reordered stand apart from digits: some are stored between passes, or those of several
-        columns side by side overtake the digits that they come from."""
+        """Whether words before reordering need scratch memory separate from that of the limbs.
+
+        They do if residues are stored as words between some passes, or if the words of a matrix would
+        overwrite limbs that have not been converted yet.
+        """
         return self.row > 0 or self.rests(self.tiles)
 
     @property
     def split(self) -> bool:
+        """Whether threads share one transform."""
         return is_split(self.spec) and not self.passes[0].left
 
     @property
     def tile_vectors(self) -> int:
-        """Vectors of the tiles that a pass works on at once."""
+        """The largest number of vectors in the tiles that a pass processes at once."""
         return max(one.rows * one.width for one in self.passes)
 
     def _prefetched(self, one: TilePass) -> int:
-        """Return how many words of the rows' table each butterfly of `one`, the last pass over columns, prefetches.
+        """Return the number of words of the rows' table that each butterfly of two vectors prefetches.
 
-        The rows read one twiddle for each point, and the passes over columns hardly any. A table that is longer than
-        the caches then comes from memory during the columns, too. A block of it must fit the second cache.
+        The rows read one twiddle for each point, and the passes over columns read hardly any. If the tables
+        exceed the caches, prefetching loads the table of the rows from memory during the columns, too. The
+        part for one block must fit the second-level cache.
+
+        Args:
+            one: The last pass over columns.
 
         Raises:
-            MomagenError: the option asks for it, and no pass can do it.
+            MomagenError: The option ``prefetch`` requests it, and no pass supports it.
         """
         asked, byte = self.spec.options.prefetch, self.target.word // 8
         words, tiles = one.rows * self.block_words(-1), one.stride // self.lanes * one.butterflies
@@ -109,7 +121,7 @@ class DigitPasses(DigitPlan):
         return words // tiles if able and (asked or (long and asked is None)) else 0
 
     def _pass(self, at: int, one: PassTiles) -> TilePass:
-        """Pass ``at`` with what it has beside its tiles."""
+        """Return pass ``at``, whose tiles are ``one``, with its loops and conversions."""
         above, inverse = at == 0 or self.tiles.columns[at - 1].rests, self.spec.inverse
         moved, lowest = "copy" if one.width > 1 else "", self.row > 0 and at == len(self.tiles.columns) - 1
         drawn = "settle" if self.inner.settles_between else moved
@@ -117,7 +129,7 @@ class DigitPasses(DigitPlan):
         come, go = (below, above) if inverse else (above, below)
         fetch = drawn if self.plain or not come else "resume"
         put = moved if self.plain or not go else "rest"
-        if inverse and one.across:  # it begins across lanes
+        if inverse and one.across:  # the first levels are across lanes
             fetch = ""
         if lowest and inverse:
             fetch = "begin"

@@ -1,4 +1,4 @@
-"""Which engine multiplies a matrix, and by which digits: the cheapest whose sums are exact."""
+"""The choice of the matrix engine and of the digits for a product: the cheapest engine whose sums are exact."""
 
 from __future__ import annotations
 
@@ -16,28 +16,39 @@ from momagen.kinds.modular.options.values import OPTIONS
 from momagen.targets import Engine
 
 MONTGOMERY, BARRETT, FOLDED = SUMS = OPTIONS["sums"]
-"""How sums of digits become residues."""
+"""The reductions of sums of products of digits to residues."""
 LEAST = 4
-"""Bits of a digit, fewer of which nothing asks for."""
+"""The smallest number of bits of a digit that is tried."""
 
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """An engine, and the digits of residues and of matrices."""
+    """An engine, and the digits of residues and of matrices that it multiplies.
+
+    Attributes:
+        engine: The engine.
+        digits: The digits.
+    """
 
     engine: Engine
     digits: SignedDigits
 
     @property
     def products(self) -> int:
-        """Of digits, for one of residues."""
+        """The number of products of digits for one product of residues."""
         return self.digits.count**2
 
     def cost(self, rows: int, terms: int) -> float:
-        """Nanoseconds of one column of a product with a matrix."""
+        """Return the time in nanoseconds of a product of a matrix and one column.
+
+        Args:
+            rows: The number of rows of the matrix.
+            terms: The number of elements of a row.
+        """
         return rows * terms * self.products * self.engine.cost + (rows + terms) * self.digits.count * self.engine.beside
 
     def __str__(self) -> str:
+        """Return a description of the engine and its digits for reports."""
         if self.engine.words:
             return "words of vectors, 1 product"
         digits = self.digits
@@ -45,7 +56,10 @@ class EngineChoice:
 
 
 def room_of(sums: str, arith: Arith) -> int:
-    """Bits that sums of digits may have beside q, as :func:`engine_for` takes them."""
+    """Return the number of bits that sums of digits may have above those of q, as :func:`engine_for` takes it.
+
+    It is 0, which stands for the bits of Montgomery's R, unless sums are reduced by Barrett's method.
+    """
     return quotient_room(arith) if sums == BARRETT else 0
 
 
@@ -53,14 +67,20 @@ def engine_for(
     engines: Sequence[Engine], arith: Arith, rows: int, terms: int, asked: str = "", *, whole: bool = False,
     room: int = 0,
 ) -> EngineChoice:  # fmt: skip
-    """The cheapest for residues of ``arith`` and so many rows of so many terms.
+    """Return the cheapest engine for a product with a matrix of residues, and the digits.
 
     Args:
-        whole: digits hold residues from 0 on, not only around 0, and vectors of words will do. asked: the only engine
-            to take; "": any. room: bits that sums may have beside q; 0: those of Montgomery's R.
+        engines: The engines of the target.
+        arith: The representation of residues.
+        rows: The number of rows of the matrix.
+        terms: The number of elements of a row.
+        asked: The name of the only engine to consider, or "" for all.
+        whole: Whether digits represent residues from 0 on instead of around 0, and engines for whole words
+            are considered.
+        room: The number of bits that sums may have above those of q, or 0 for those of Montgomery's R.
 
     Raises:
-        MomagenError: none is exact, or there is none of that name.
+        MomagenError: No engine computes the sums exactly, or no engine has this name.
     """
     if asked and asked not in (names := [each.name for each in engines]):
         raise among("one of the engines", names, asked, "engine")
@@ -74,7 +94,10 @@ def engine_for(
 
 
 def _exact(engine: Engine, arith: Arith, terms: int, whole: bool, room: int) -> Iterator[EngineChoice]:
-    """By the largest digits whose products, summed up, stay below 2^exact, and whose numbers stay below q·R."""
+    """Yield the choice of the largest digits for which an engine is exact, if there are any.
+
+    The sums of products must stay below 2^exact, and the numbers that they represent below q·2^room.
+    """
     if 0 < engine.terms < terms:
         return
     if engine.words:
@@ -89,10 +112,16 @@ def _exact(engine: Engine, arith: Arith, terms: int, whole: bool, room: int) -> 
 
 
 def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") -> tuple[Engine, Fold]:
-    """What folds in the high part of numbers below ``top``: the engine whose products cost least.
+    """Return the engine that folds the high part of numbers below ``top`` at the lowest cost, and the fold.
+
+    Args:
+        engines: The engines of the target.
+        arith: The representation of residues.
+        top: The bound of the numbers.
+        asked: The name of the only engine to consider, or "" for all.
 
     Raises:
-        MomagenError: there is none, or none of the name ``asked``.
+        MomagenError: The target has no engine, or none with this name.
     """
     taken = [each for each in engines if not each.words and asked in ("", each.name)]
     found = [(each, fold) for each in taken for fold in _folds(each, arith, top)]
@@ -102,7 +131,7 @@ def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") 
 
 
 def _folds(engine: Engine, arith: Arith, top: int) -> Iterator[Fold]:
-    """That by the largest digits whose sums are exact."""
+    """Yield the fold with the largest digits whose sums are exact on an engine, if there is one."""
     for size in range(engine.digit, LEAST - 1, -1):
         fold = Fold(arith, top, size, max(engine.held, arith.word))
         if fold.digits.count << 2 * (size - 1) < 1 << engine.exact:

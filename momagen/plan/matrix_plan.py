@@ -1,4 +1,4 @@
-"""Plans of transforms as products with matrices, and twiddles between them: no element moves but where order asks."""
+"""Plans of transforms as products with matrices and twiddles between them; elements move only to change their order."""
 
 from __future__ import annotations
 
@@ -26,31 +26,33 @@ from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan, asked_of
 
 USUAL = 256
-"""Points of a matrix at most, where nothing is said."""
+"""The default of the largest number of points of a matrix."""
 
 
 def by_matrices(spec: Spec) -> bool:
-    """Whether a transform goes by matrices: where it is asked for, or the target does so by itself.
+    """Return whether a transform is computed by matrix products.
+
+    It is if options request it, or if the target does so by default and no option requests butterflies.
 
     Raises:
-        MomagenError: both matrices and another data flow are asked for, or their points in two ways.
+        MomagenError: The options request both matrices and another data flow, or exclude one another.
     """
     check(spec, LIMITS)
     return bool(_of_matrices(spec) or (spec.target.dense and not _of_passes(spec)))
 
 
 def _of_matrices(spec: Spec) -> tuple[str, ...]:
-    """Return the names of the options that ask for matrices."""
+    """Return the names of the options that request matrices."""
     return spec.options.without(*["fused"] * (not spec.options.fused)).names(OptionGroup.MATRICES)
 
 
 def _of_passes(spec: Spec) -> tuple[str, ...]:
-    """Return the names of the options that ask for passes of butterflies."""
+    """Return the names of the options that request passes of butterflies."""
     return spec.options.only(("algorithm", "radix")).names()
 
 
 def _of_both(spec: Spec) -> Sequence[str]:
-    """Return an option of passes and one of matrices, or nothing if not both are asked for."""
+    """Return an option of passes and an option of matrices, or [] unless both are requested."""
     passes, matrices = _of_passes(spec), _of_matrices(spec)
     return [min(passes), min(matrices)] if passes and matrices else []
 
@@ -64,16 +66,21 @@ LIMITS = (
     Limit(lambda spec: spec.options.fused and not spec.target.block,
           "fused", "`fused` is not available on {0.target}", "use a target like jax_tpu"),
 )  # fmt: skip
-"""The options that exclude one another, or that a target with matrix engines lacks."""
+"""The options that exclude one another, or that a target with matrix engines does not support."""
 
 
 @dataclass(frozen=True)
 class DensePass:
-    """A matrix times the middle axis of an array of (left, points, right).
+    """A product of a matrix and the middle axis of an array of shape (left, points, right).
 
     Attributes:
-        core: the transform of so many points. scaled: the matrix is over n. lanes: columns of a block that one kernel
-            takes from residues to residues; 0: a kernel of its own for digits, sums and residues.
+        left: The length of the first axis.
+        core: The transform that the matrix computes.
+        right: The length of the last axis.
+        choice: The engine and the digits.
+        scaled: Whether the matrix is divided by n.
+        lanes: The number of columns of a block that one kernel converts from residues to residues, or 0 if
+            digits, sums and residues are computed by separate kernels.
     """
 
     left: int
@@ -85,12 +92,19 @@ class DensePass:
 
     @property
     def points(self) -> int:
+        """The number of points of the matrix."""
         return self.core.n
 
 
 @dataclass(frozen=True)
 class TwiddlePass:
-    """Each element of (left, size, right) times a power of the root."""
+    """The product of each element of an array of shape (left, size, right) by a power of the root.
+
+    Attributes:
+        left: The length of the first axis.
+        core: The diagonal matrix of the twiddles, whose size is the length of the middle axis.
+        right: The length of the last axis.
+    """
 
     left: int
     core: Diagonal
@@ -102,14 +116,14 @@ MatrixPass = DensePass | TwiddlePass | Order
 
 @dataclass(frozen=True)
 class MatrixPlan(WordPlan):
-    """The plan of one transform whose kernels are matrices."""
+    """A plan of one transform whose kernels are matrix products."""
 
     @property
     def dense(self) -> int:
-        """Points of a matrix at most.
+        """The largest number of points of a matrix.
 
         Raises:
-            MomagenError: no power of two from 2 to ``MOST``.
+            MomagenError: The value is not a power of two from 2 to ``MOST``.
         """
         asked = self.spec.options.dense or self.target.dense or USUAL
         if not 2 <= asked <= MOST or asked & asked - 1:
@@ -118,15 +132,17 @@ class MatrixPlan(WordPlan):
 
     @property
     def sums(self) -> str:
-        """How sums of digits become residues."""
+        """The reduction of sums of products of digits to residues."""
         return self.spec.options.sums or MONTGOMERY
 
     @cached_property
     def factored(self) -> Factored:
-        """The transform broken down to matrices: as asked for, or to as few as there can be, all alike.
+        """The transform broken down into matrices.
+
+        They have the requested sizes, or there are as few as possible of nearly equal sizes.
 
         Raises:
-            MomagenError: points are asked for whose product is not n.
+            MomagenError: The product of the requested sizes is not n.
         """
         if not (factors := self.spec.options.factors):
             asked = asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
@@ -138,7 +154,7 @@ class MatrixPlan(WordPlan):
 
     @cached_property
     def passes(self) -> list[MatrixPass]:
-        """In the order in which they act."""
+        """The passes in the order in which they act."""
         found, scaled = list[MatrixPass](), False
         for stage in stages(self.factored.formula, dense=True):
             if isinstance(stage.core, Scale):
@@ -152,6 +168,7 @@ class MatrixPlan(WordPlan):
         return found
 
     def _of(self, stage: Stage) -> MatrixPass:
+        """Return the pass of a stage of the formula."""
         left, core, right = stage
         if isinstance(core, Transform):
             asked = self.spec.options.engine or ""
@@ -166,25 +183,27 @@ class MatrixPlan(WordPlan):
         return TwiddlePass(left, core, right)
 
     def _lanes(self, choice: EngineChoice, points: int) -> int:
-        """Columns of a block.
+        """Return the number of columns of a block.
 
         Raises:
-            MomagenError: the target has no blocks of this engine's digits, or too little memory for one.
+            MomagenError: Blocks do not support the type of this engine's digits, or the memory is too small
+                for one.
         """
         block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
         return block.lanes(self.target.block, self.target.first.bytes)
 
     @property
     def why(self) -> str:
-        """Which properties of the machine decided."""
+        """The engines that were chosen."""
         chosen = dict.fromkeys(str(each.choice) for each in self.passes if isinstance(each, DensePass))
         return f"engine    {'; '.join(chosen)}"
 
     def planned(self) -> list[PlannedPass]:
-        """The passes in the order in which they run."""
+        """Return the passes in the order of execution."""
         return [self._planned(each) for each in self.passes]
 
     def _planned(self, each: MatrixPass) -> PlannedPass:
+        """Return the description of a pass."""
         if isinstance(each, DensePass):
             levels = each.core.n.bit_length() - 1
             sides = [AXIS * (side.bit_length() - 1) for side in (each.left, each.right)]

@@ -1,6 +1,7 @@
-"""Plans of transforms in *steps*, whose residues fit a digit, a word or a double: 2^levels vectors in registers.
+"""Plans of transforms in register-blocked passes, whose residues fit one limb, word or double.
 
-The ranges of the values pass from step to step, in the order in which the transform takes them.
+A step loads 2^levels vectors into registers. In the order of the transform, each step begins with the range
+of values that the previous one leaves.
 """
 
 from __future__ import annotations
@@ -26,23 +27,27 @@ from .steps.levels import passes, radix_levels
 from .steps.placed import Kept, Placed
 
 GAPS = 3
-"""Between blocks of rows lie so many gaps more."""
+"""The number of additional gaps between blocks of rows."""
 FAR_LEVELS = 3
 """The largest number of levels of a step in an inverse pass over columns that takes several steps."""
 ENDS = 2
-"""Of values that go to words, the range before their last reduction, which takes all lanes of the words."""
+"""The bound, in multiples of q, that results must have before their conversion to words, which reduces them
+once more. That reduction uses all lanes of the words."""
 
 Shape = tuple[int, LaneLevels | None]
-"""Levels of a step, and how they go across lanes."""
+"""The number of levels of a step, and its levels across lanes, or None if it is on whole vectors."""
 
 
 @dataclass(frozen=True)
 class StepPlan(DepthFirstPlan):
-    """The plan of one transform."""
+    """A plan of one transform in register-blocked passes."""
 
     @cached_property
     def longer(self) -> bool:
-        """Whether values stand in lanes of several words between what comes and what goes."""
+        """Whether values between the loads of operands and the stores of results are limbs in longer lanes.
+
+        These lanes have several words of the target.
+        """
         spec = self.spec
         plain = spec.columns == spec.blowup == 1 and not is_split(spec)
         least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
@@ -53,30 +58,34 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def machine(self) -> Target:
-        """What steps run on."""
+        """The target whose operations the steps use."""
         return self.target.inside_target if self.longer else self.target
 
     @property
     def has_whole_words(self) -> bool:
-        """Whether each residue is one whole word, and not a limb of it or a double."""
+        """Whether each residue is one whole word instead of a shorter limb or a double."""
         return not isinstance(self.inner, OneDouble) and self.inner.word == self.target.word
 
     @property
     def lanes(self) -> int:
+        """The number of lanes of a vector."""
         return self.machine.lanes
 
     @property
     def value_words(self) -> int:
-        """Words of a value between passes."""
+        """The number of words of a value between passes."""
         return self.machine.word // self.target.word
 
     @property
     def gap(self) -> int:
-        """Words between rows of values between passes: at strides of powers of two they had few sets of caches."""
+        """The number of unused words between rows of values between passes.
+
+        Without gaps, rows at a distance of a power of two would share a few sets of the caches.
+        """
         return self.line * self.longer
 
     def reach(self, at: int) -> int:
-        """Words from one row of column pass ``at`` to the next, between passes."""
+        """Return the number of words from one row of column pass ``at`` to the next, between passes."""
         columns = self.tiles.columns
         if at in (-1, len(columns) - 1):
             return columns[at].stride * self.value_words + self.gap
@@ -84,6 +93,7 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def inner(self) -> OneDigit | OneDouble | OneSigned:
+        """The representation of residues in a tile."""
         if in_double(self.spec):
             return OneDouble(self.spec.arith.bits)
         if by_signed_halves(self.spec):
@@ -95,7 +105,7 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def kept(self) -> Kept:
-        """Where a plan keeps what depends on q alone, behind q, 1/q, R^2 and 2^digit·R mod q."""
+        """The offsets of the numbers that depend only on q; q, 1/q, R^2 and 2^digit·R mod q come first in a plan."""
         own, words = self.inner, self.value_words
         if self.longer:
             return Kept((("q", 4), ("mu", 4 + words)), 4 + 2 * words, words, longer=True)
@@ -103,19 +113,22 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def shortest(self) -> int:
+        """The number of bits that every modulus exceeds."""
         return self.inner.shortest
 
     @property
     def digit(self) -> int:
-        """Bits of the factors of products."""
+        """The number of bits of the factors of products."""
         return self.inner.digit or self.inner.word
 
     @property
     def line(self) -> int:
+        """The alignment of the tables of the rows, in words: one vector."""
         return self.lanes * self.value_words
 
     @property
     def kind(self) -> str:
+        """A description of the representation of residues."""
         if isinstance(self.inner, OneDouble):
             return f"1 floating-point limb of radix 2^{self.digit}"
         if self.inner.high:
@@ -126,6 +139,7 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def tiles(self) -> Tiles:
+        """The passes over memory."""
         spec, lanes = self.spec, self.lanes
         vector = lanes * self.machine.word // 8
         if few(spec.columns, lanes):
@@ -138,7 +152,10 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def row_levels(self) -> tuple[int, int]:
-        """Levels of a tile of rows on whole vectors, as many as registers and points allow, and those across lanes."""
+        """The numbers of levels of a tile of rows on whole vectors and across lanes.
+
+        On whole vectors, they are the largest number that registers and points allow.
+        """
         lanes, columns = (number.bit_length() - 1 for number in (self.lanes, self.spec.columns))
         vectors = (self.spec.elements // self.lanes).bit_length() - 1
         if self.crowded:
@@ -147,18 +164,23 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def crowded(self) -> bool:
-        """Whether a tile of rows has as many vectors as there are registers, where these are few: products of short
-        words are done within a few cycles, and values wait in memory meanwhile. Not where a column pass of one level
-        were left, on the way back, which multiplies half of all values by 1/n: that costs more, where a product is
-        several instructions."""
+        """Whether a tile of rows has as many vectors as the target has registers, because it has few registers.
+
+        Products of short words take only a few cycles, and values are spilled during them. It is false for an
+        inverse transform if a pass over columns of one level would remain. That pass multiplies half of all
+        values by 1/n, which costs more than it saves if a product takes several instructions.
+        """
         short = isinstance(self.inner, OneDigit) and self.inner.high and self.target.registers < MANY
         left = self.spec.elements // self.lanes == 2 * self.target.registers
         return short and not (left and self.spec.inverse and "redc" in self.target.ops)
 
     @property
     def pairs(self) -> bool:
-        """Whether constants that differ by lane come with their quotients, unless the options say: where the first
-        cache holds input, output, and these constants, almost one a point."""
+        """Whether constants that differ by lane are stored with their quotients.
+
+        By default they are if the first-level cache holds the input, the output and these constants, of which
+        there is almost one for each point.
+        """
         if asked := self.spec.options.quotients:
             return asked == "table"
         held = (2 + len(self.inner.letters(True))) * self.spec.elements
@@ -166,7 +188,7 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def chain(self) -> list[list[Placed]]:
-        """The steps of every pass over columns, then of the rows, from the whole ring down."""
+        """The steps of each pass over columns, followed by those of the rows, from the whole ring down."""
         (vectors, across), columns = self.row_levels, self.tiles.columns
         shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, self.most_of(one))] for one in columns]
         lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
@@ -187,8 +209,15 @@ class StepPlan(DepthFirstPlan):
         return found
 
     def _codelets(self, shapes: Sequence[tuple[int, bool, bool]]) -> Iterator[Codelet]:
-        """Those of steps from the whole ring down, by levels, whether constants differ by lane, and whether quotients
-        come along; made in the order of the transform, which may go up."""
+        """Yield the codelets of steps, from the whole ring down.
+
+        They are generated in the order of the transform, which is the opposite order for an inverse
+        transform.
+
+        Args:
+            shapes: For each step, the number of levels, whether constants differ by lane, and whether they
+                come with quotients.
+        """
         spec, turn = self.spec, slice(None, None, -1 if self.spec.inverse else 1)
         last = max(spec.ranges.output, ENDS) if self.longer else spec.ranges.output
         ones, apart = not spec.splits, self.lanes * self.finishes
@@ -197,7 +226,7 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def most(self) -> int:
-        """The largest number of levels of a step over columns: what registers hold, or fewer if the option says so."""
+        """The largest number of levels of a step over columns, which the registers and an option limit."""
         held = radix_levels(self.target.registers)
         return min(held, self.spec.options.levels or held)
 
@@ -211,9 +240,10 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def together(self) -> int:
-        """The number of tiles of rows that are interleaved, unless the option says.
+        """The number of interleaved tiles of rows.
 
-        Two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a chain of six levels.
+        By default, two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a
+        chain of six levels.
         """
         if asked := self.spec.options.interleave_blocks:
             return min(asked, self.tiles.rows.blocks)
@@ -225,16 +255,18 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def looped(self) -> bool:
-        """Whether each step of the rows has a loop of its own: products in doubles wait long for one another."""
+        """Whether each step of the rows has a separate loop, because products of doubles have a long latency."""
         return isinstance(self.inner, OneDouble) and not self.tiles.row
 
     @property
     def finishes(self) -> bool:
-        """Whether what takes doubles to words at the end is a step without levels."""
+        """Whether the conversion of the results from doubles to words is a separate step without levels."""
         return self.looped and not self.spec.inverse
 
     def steps(self, at: int) -> list[int]:
+        """Return the numbers of levels of the steps of pass ``at``."""
         return [placed.levels for placed in self.chain[at] if placed.levels]
 
     def block_words(self, at: int) -> int:
+        """Return the number of words of the constants of one block of pass ``at``."""
         return max((placed.end for placed in self.chain[at]), default=0)

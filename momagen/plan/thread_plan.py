@@ -1,4 +1,4 @@
-"""Plans of transforms for threads in blocks that share a memory: as many launches as hold all levels."""
+"""Plans of transforms for threads in blocks that share a memory, in as few launches as possible."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ from .word_plan import asked_of
 
 
 def stride_of(arith: Arith) -> int:
-    """Words from one residue to the next: whole 64-bit words, but for one word."""
+    """Return the number of words from one residue to the next.
+
+    Residues of several words occupy whole 64-bit words.
+    """
     words = arith.words
     return words + int(words > 1 and words * arith.word // 32 % 2)
 
 
 def _of_limbs(spec: Spec) -> str:
-    """Return the first option of reduced-radix limbs, or ""."""
+    """Return the first option that requests reduced-radix limbs, or ""."""
     asked = spec.options.names(OptionGroup.TILING, *[OptionGroup.LIMBS] * (spec.options.limbs == "reduced"))
     return "".join(asked[:1])
 
@@ -40,51 +43,58 @@ LIMITS = (
     Limit(lambda spec: spec.columns & spec.columns - 1,
           "columns", "{0.columns}", expected="a power of two on {0.target.name}"),
 )  # fmt: skip
-"""What transforms in threads lack."""
+"""The options and parameters that transforms on threads do not support."""
 
 
 @dataclass(frozen=True)
 class ThreadPlan:
-    """The plan of one transform; ``product``: one of those that make a product of polynomials."""
+    """A plan of one transform.
+
+    Attributes:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+    """
 
     spec: Spec
     product: bool = False
 
     lanes = 1
-    """Of its vectors: a thread has none."""
+    """The number of lanes of a vector, since a thread processes single residues."""
     layout = USER
-    """Of points between transforms."""
+    """The layout of the points between the transforms of a product."""
 
     def __post_init__(self) -> None:
         check(self.spec, LIMITS)
 
     @cached_property
     def target(self) -> Target:
+        """The target."""
         return self.spec.target
 
     @property
     def arith(self) -> Arith:
+        """The representation and multiplication of residues."""
         return self.spec.arith
 
     @property
     def shortest(self) -> int:
-        """Moduli have more bits than these."""
+        """The number of bits that every modulus exceeds."""
         return self.arith.cut if self.arith.kind == WITHIN else 0
 
     @property
     def stride(self) -> int:
-        """Words from one residue to the next."""
+        """The number of words from one residue to the next."""
         return stride_of(self.arith)
 
     @property
     def radix(self) -> int:
-        """The largest of a pass: what the registers of a thread hold."""
+        """The largest radix of a pass, which the registers of a thread limit."""
         held = 1 << max(1, (self.target.held // self.arith.words).bit_length() - 1)
         return min(self.spec.options.radix or min(held, 16), self.spec.n)
 
     @cached_property
     def flow(self) -> SlotFlow:
-        """The passes."""
+        """The passes, in terms of slots."""
         ranges = self.spec.ranges
         one = expand(*asked_of(self.spec, self.radix, even=True))
         whole = Tensor(one, I(self.spec.columns)) if self.spec.columns > 1 else one
@@ -92,62 +102,76 @@ class ThreadPlan:
 
     @cached_property
     def launches(self) -> Sequence[LaunchPlan]:
-        """The launches."""
+        """The launches, in the order of execution."""
         size = self.stride * self.target.word // 8
         return Launches(self.flow, size, self.target.memory, self.target.threads, self.resident, self.sharing).plans()
 
     @property
     def passes(self) -> Sequence[SlotPass]:
-        """The passes as the launches run them."""
+        """The passes in the form and the order in which the launches execute them."""
         return [stage.pass_ for launch in self.launches for stage in launch.stages if stage.pass_]
 
     @property
     def resident(self) -> int:
-        """Blocks that are to share a processor: so many that some work while others wait, and no more than registers
-        suffice for without spills."""
+        """The number of blocks that should share a processor, so that some of them compute while others wait.
+
+        The target states it by the width of a residue, because registers must suffice without spills.
+        """
         bits, rows = self.arith.words * self.arith.word, self.target.resident.items()
         return next((blocks for most, blocks in sorted((int(key), blocks) for key, blocks in rows) if bits <= most), 1)
 
     @property
     def sharing(self) -> int:
-        """Blocks for which shared memory has to suffice, so that some work while others wait. Transforms of one word a
-        residue wait for memory alone: half as many, whose tiles make fewer launches."""
+        """The number of blocks for which shared memory must suffice, so that some of them compute while others wait.
+
+        If a residue is one word, transforms are limited by memory alone. Half as many blocks then have larger
+        tiles and need fewer launches.
+        """
         return self.target.sharing if self.arith.words > 1 else max(1, self.target.sharing // 2)
 
     def beside(self, launch: LaunchPlan, multiplies: bool = False) -> int:
-        """Blocks of ``launch`` that are to share a processor: fewer of those that have more threads, and one less where
-        it scales, or ``multiplies``, results: that takes more registers."""
+        """Return the number of blocks of a launch that should share a processor.
+
+        It is smaller if blocks have more threads, and by one if the launch scales or multiplies its results,
+        which takes more registers.
+
+        Args:
+            launch: The launch.
+            multiplies: Whether the launch multiplies its results.
+        """
         more = multiplies or any(stage.pass_ and stage.pass_.done.scaled for stage in launch.stages)
         return max(1, (self.resident - more) * self.target.threads // max(launch.threads, self.target.threads))
 
     @property
     def notes(self) -> Sequence[str]:
-        """Notes on it, for people."""
+        """Notes on the plan for reports."""
         count = len(self.launches)
         return [f"{count} kernel launch{'es' * (count > 1)}, whose blocks hold {self._tiles} residues in shared memory"]
 
     @property
     def _tiles(self) -> str:
+        """The numbers of residues in the tiles of all launches."""
         return ", ".join(f"2^{len(launch.tile)}" for launch in self.launches)
 
     @property
     def held(self) -> str:
-        """How residues are held, for people."""
+        """A description of the representation of residues."""
         limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
         return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
-        """Which properties of the machine decided."""
+        """The properties of the machine that determine the radix and the launches."""
         shared = self.target.first
         memory = f"{shared.bytes // 1024} KiB of {shared.name} for {self.sharing} blocks"
         return f"radix     limited by {self.target.held} words in registers; launches: by {memory}"
 
     def planned(self) -> list[PlannedPass]:
-        """The stages in the order in which they run."""
+        """Return the stages in the order of execution."""
         return [self._stage(launch, stage) for launch in self.launches for stage in launch.stages]
 
     def _stage(self, launch: LaunchPlan, stage: BlockStage) -> PlannedPass:
+        """Return the description of a stage."""
         bits = range(launch.bits)
         threads = {slot for slot in stage.work if slot < launch.bits}
         places = {slot: LEG if slot in stage.legs else THREAD if slot in threads else BLOCK for slot in bits}

@@ -1,12 +1,14 @@
-"""Cache blocking: each pass does several levels on tiles, rows of vectors that stay in the first cache.
+"""Cache blocking: passes of several levels on tiles, which are rows of vectors that fit the first-level cache.
 
-Ring splitting has log2 n levels; level d splits 2^d factors, number i of them at depth d by a power of the root. A
-*column* tile is ``rows`` vectors of neighbouring elements a stride apart; the last six levels work on tiles of 64
-consecutive elements, three levels before and three after an 8 × 8 turn. Passes go depth first, all below one block
-before the next block: from the first block on that the second cache holds, data crosses memory no more.
+Ring splitting has log2 n levels; level d splits 2^d factors, and factor i at depth d is split by a power of
+the root. A tile of a pass over *columns* consists of ``rows`` vectors of neighbouring elements, one stride
+apart. The last six levels (for eight lanes) work on tiles of 64 consecutive elements: three levels before a
+transposition of 8 × 8 elements, and three after it. Passes run depth first: all levels below one block are
+computed before the next block. From the first block on that fits the second-level cache, data does not return
+to memory until its levels are done.
 
-The transform of every column of a matrix is the first levels of one transform of all its residues, row after row: with
-passes over columns alone, the last of which has strides of one row.
+The transform of every column of a matrix consists of the first levels of one transform of all residues, row
+after row. It has passes over columns only, and the last one has a stride of one row.
 """
 
 from __future__ import annotations
@@ -17,26 +19,36 @@ from dataclasses import dataclass
 from momagen.targets import Memory, Target
 
 LARGEST = 6
-"""Levels of a column tile at most, and digits between two carries."""
+"""The largest number of levels of a pass over columns."""
 LINES = 16
-"""The most cache lines of one row of tiles that are fetched together."""
+"""The largest number of cache lines that neighbouring tiles fetch together from one row."""
 
 
 def tile_bytes(first: Memory) -> int:
-    """The most bytes of a tile: half of the first cache. The other half is for constants and for prefetched data."""
+    """Return the largest size of a tile in bytes: half of the first-level cache.
+
+    The other half is for constants and for prefetched data.
+
+    Args:
+        first: The first-level cache.
+    """
     return first.bytes // 2
 
 
 @dataclass(frozen=True)
 class PassTiles:
-    """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row.
+    """A pass over 2^depth blocks of rows · stride elements each, in tiles of one vector from every row.
 
     Attributes:
-        width: tiles side by side that are fetched together, and put back together.
-        rests: whether residues between this pass and the next one below are words in the user's array, else digits.
-        group: blocks that go together, so that loops are long enough.
-        across: levels across lanes, beside those on whole vectors: of the last pass.
-        left: of a stride, the residues that fill no vector.
+        depth: The number of levels before the pass.
+        levels: The number of levels of the pass; in the last pass, of those on whole vectors.
+        stride: The number of residues from one row of a block to the next.
+        width: The number of neighbouring tiles that are loaded together and stored together.
+        rests: Whether residues are stored as words in the user's array between this pass and the next one
+            below it; otherwise they are stored as limbs.
+        group: The number of blocks that are processed together, so that loops are long enough.
+        across: The number of levels across lanes, which only the last pass has.
+        left: The number of residues of a stride that do not fill a vector.
     """
 
     depth: int
@@ -50,26 +62,35 @@ class PassTiles:
 
     @property
     def blocks(self) -> int:
+        """The number of blocks."""
         return 1 << self.depth
 
     @property
     def rows(self) -> int:
+        """The number of vectors of a tile."""
         return 1 << self.levels
 
     @property
     def vectors(self) -> int:
-        """Rows of all blocks that go together."""
+        """The number of rows of all blocks that are processed together."""
         return self.group * self.rows
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """The passes of one transform in the order in which the forward one takes them: over columns, then over rows of
-    lanes² elements, log2 lanes levels on whole vectors and as many across lanes; of matrices none over rows.
+    """The passes of one transform in the order of the forward transform.
+
+    Passes over columns come first. The last pass is over rows of lanes² elements, unless the plan states
+    other numbers of levels: it has log2 lanes levels on whole vectors and the same number across lanes.
+    Transforms of the columns of a matrix have no pass over rows.
 
     Attributes:
-        rows: levels of the last pass on whole vectors and across lanes; (0, 0): log2 lanes each.
-        row: residues of a row of the matrix, as it is kept between passes; 0: of one transform.
+        n: The number of points.
+        lanes: The number of lanes of a vector.
+        columns: The passes over columns.
+        rows: The pass over rows, which is not used if it has no levels across lanes.
+        row: The number of residues from one row of the matrix to the next between passes, or 0 without a
+            matrix.
     """
 
     n: int
@@ -80,34 +101,57 @@ class Tiles:
 
     @property
     def passes(self) -> list[PassTiles]:
-        """Those over columns, and that over rows, if it has levels."""
+        """The passes over columns, and the pass over rows if it has levels across lanes."""
         return [*self.columns, *[self.rows] * (self.rows.across > 0)]
 
     @property
     def room(self) -> int:
-        """Residues stored as digits between passes: all below the last pass that stores words."""
+        """The number of residues that are stored as limbs between passes.
+
+        They are one block below the last pass that stores words, or all residues if no pass stores words.
+        """
         return min((one.stride for one in self.columns if one.rests), default=self.n * max(1, self.row))
 
 
 def fits(n: int, lanes: int, columns: int = 1) -> bool:
-    """Whether n points fill at least one tile of rows. ``columns`` of a matrix need none; but fewer than lanes, if they
-    are a power of two, share vectors with other rows on whole words, which wastes no lane."""
+    """Return whether the data is large enough for cache-blocked passes.
+
+    One transform of n points must fill at least one tile of rows, of lanes² elements. Columns of a matrix
+    need not; but if they are fewer than the lanes and a power of two, they share vectors with other rows on
+    full-radix limbs, which wastes no lane.
+
+    Args:
+        n: The number of points.
+        lanes: The number of lanes of a vector.
+        columns: The number of columns.
+    """
     return lanes > 1 and (columns >= lanes or columns & (columns - 1) > 0 or (columns == 1 and n >= lanes * lanes))
 
 
 def few(columns: int, lanes: int) -> bool:
-    """Whether columns are a power of two and fewer than lanes, so that levels across lanes end before all is split."""
+    """Return whether columns share vectors with other rows: whether they are a power of two below the number of lanes.
+
+    The levels across lanes then end before the elements of one row are separated.
+    """
     return columns < lanes and not columns & columns - 1
 
 
 def ragged(n: int, columns: int, lanes: int) -> int:
-    """The last levels of every column, whose strides are no multiple of ``lanes``: 0 where one row is."""
+    """Return the number of the last levels of every column whose strides are not a multiple of ``lanes``.
+
+    It is 0 if the length of a row is a multiple.
+    """
     return min(n, max(1, lanes // (columns & -columns))).bit_length() - 1
 
 
 def parts(levels: int, most: int, first: int = 0) -> list[int]:
-    """``levels`` in as few parts of at most ``most`` as there may be, nearly equal, long ones first; the first one may
-    have ``first``, where that saves a part."""
+    """Return ``levels`` as a sum of as few nearly equal parts as possible, the longest ones first.
+
+    Args:
+        levels: The number of levels.
+        most: The largest part.
+        first: The largest first part, if it is larger than ``most`` and this saves a part; or 0.
+    """
     count, found = (levels > 0) + -(-max(levels - max(first, most), 0) // most), list[int]()
     for left in range(count, 0, -1):
         rest = levels - sum(found)
@@ -116,11 +160,17 @@ def parts(levels: int, most: int, first: int = 0) -> list[int]:
 
 
 def width(vectors: int, vector: int, levels: int, target: Target) -> int:
-    """How many tiles of 2^levels rows go side by side, a power of two; a row has ``vectors`` of ``vector`` bytes.
+    """Return the number of neighbouring tiles that are loaded together, a power of two.
 
-    Several, where a block fills a quarter of the second cache: rows a power of two apart share a few sets of every
-    cache, and what one column fetches beside its own is gone when the next one asks for it. Their tiles fill two first
-    caches at most.
+    It is larger than 1 if a block fills a quarter of the second-level cache. Rows at a distance of a power of
+    two then share a few sets of every cache, so the rest of the lines that one tile fetches would be evicted
+    before the next tile uses it. The tiles fill at most two first-level caches.
+
+    Args:
+        vectors: The number of vectors of a row.
+        vector: The size of a vector in bytes.
+        levels: The number of levels; a tile has 2^levels rows.
+        target: The target, which states the caches.
     """
     first, second = target.first, target.second
     if vectors * vector << levels < second.bytes // 4:
@@ -133,16 +183,22 @@ def tiles(
     n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0,
     levels: Sequence[int] | None = None, opening: int = 0, row: int = 0, rows: tuple[int, int] = (0, 0),
 ) -> Tiles:  # fmt: skip
-    """The passes for n points in vectors of ``vector`` bytes: as few as the target's first cache allows, nearly equal.
+    """Return the passes for n points: the fewest that the first-level cache allows, with nearly equal levels.
 
     Args:
-        most: levels of a column pass at most.
-        group: blocks of the last pass that go together, a power of two, where there are so many; 0: what the cache
-            allows.
-        rest: bytes of a block from which on residues rest in words; 0: they never do.
-        levels: those of every column pass, where they are known.
-        opening: levels of the first column pass at most, where it may have more.
-        row: residues of a row of the matrix, of which every column is transformed; 0: there is none.
+        n: The number of points, a power of two.
+        target: The target, which states the caches and the lanes.
+        vector: The size in bytes of a vector of residues.
+        most: The largest number of levels of a pass over columns.
+        group: The largest number of blocks of the last pass that are processed together, a power of two; 0:
+            the number that the cache allows.
+        rest: The size of a block in bytes from which on residues are stored as words; 0: never.
+        levels: The numbers of levels of the passes over columns, if the caller determines them.
+        opening: The largest number of levels of the first pass over columns, if it may exceed ``most``; or 0.
+        row: The number of residues of a row of the matrix whose columns are transformed, or 0 without a
+            matrix.
+        rows: The numbers of levels of the last pass on whole vectors and across lanes; (0, 0): log2 lanes
+            each.
     """
     lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
     whole, across = rows if any(rows) else (lanes.bit_length() - 1,) * 2

@@ -1,4 +1,4 @@
-"""The plan of a transform for people: its formula, its passes, and how residues are held in them."""
+"""The description of a transform's plan for readers: its formula, its passes, and its representation of residues."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from .word_plan import asked_of
 
 
 def plan_of(spec: Spec) -> TransformPlan:
-    """Return the plan by which the transform of ``spec``, which has one size, is computed."""
+    """Return the description of the plan of a transform.
+
+    Args:
+        spec: The specification of a transform of one size, not of all sizes up to n.
+    """
     plan = plans(spec).first
     one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
@@ -23,6 +27,6 @@ def plan_of(spec: Spec) -> TransformPlan:
 
 
 def derivation_of(spec: Spec) -> list[Derivation]:
-    """The applications of breakdown rules that make its formula."""
+    """Return the applications of breakdown rules that lead to the formula of the transform, the first one first."""
     plan = plans(spec).first
     return [*plan.factored.derivation] if isinstance(plan, MatrixPlan) else derivation(*asked_of(spec, plan.radix))

@@ -1,4 +1,4 @@
-"""A plan as data: passes in the order in which they run, and for each what becomes of the bits of an index."""
+"""The description of a plan: its passes in the order of execution, with the placement of every index bit."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 LEG, LANE, LOOP, BLOCK, COLUMN, THREAD, AXIS = "L", "v", ".", "b", "c", "t", "a"
-"""Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a thread's number, in
-a loop over vectors, or in a loop over blocks, each with twiddles of its own; behind those of the index, in a loop over
-columns; of arrays, in an axis."""
+"""The places of an index bit: the butterfly inputs (in registers), the lanes of a vector, a loop over
+vectors, a loop over blocks with separate twiddles, a loop over columns, the number of a thread, and an
+axis of an array. The bits of columns follow those of the index."""
 
 
 @dataclass(frozen=True)
 class PlannedPass:
-    """One pass.
+    """A pass of a plan.
 
     Attributes:
-        bits: where each bit of the index lives, the highest first; "" for a pass that only moves elements.
-        reads, writes: memory, and how residues lie there. steps: levels that go through registers at once.
-        entries: twiddles in its table, those of every lane counted. table: its words.
-        tile: words of the points that go through all its levels before the next ones; 0: all points, level by level.
-        depth: how many passes it runs within, block by block.
-        note: what is particular about it.
+        bits: The place of each index bit, the highest bit first, or "" for a pass that only moves elements.
+        reads: The buffer or the layout from which the pass loads residues.
+        writes: The buffer or the layout to which it stores them.
+        steps: The numbers of levels that are computed between one load to registers and the next store.
+        entries: The number of twiddles in its table, with lanes counted one by one.
+        table: The size of the table in words.
+        tile: The number of words of the points that go through all levels before the next points do, or 0 if
+            each level is computed on all points.
+        depth: The number of passes within which it runs, block by block.
+        note: Remarks on the pass.
     """
 
     bits: str
@@ -36,7 +40,7 @@ class PlannedPass:
 
     @property
     def levels(self) -> int:
-        """Levels of butterflies: one for each bit that is a leg, first as it stands, then where lanes were legs."""
+        """The number of butterfly levels of the pass."""
         return sum(self.steps)
 
 
@@ -45,8 +49,14 @@ class TransformPlan:
     """The passes of a transform of n points.
 
     Attributes:
-        formula: what the passes compute. residues: how they are held inside, for people. word: bits of a word.
-        why: reasons for this plan. moduli: rows of a vector, one for each modulus. columns: transforms side by side.
+        n: The number of points.
+        formula: The formula that the passes compute.
+        residues: The representation of residues between the passes, in words.
+        word: The number of bits of a word.
+        passes: The passes in the order of execution.
+        why: The properties of the machine that determined the plan.
+        moduli: The number of rows of a vector, one for each modulus.
+        columns: The number of columns, each of which is transformed.
     """
 
     n: int
@@ -60,15 +70,15 @@ class TransformPlan:
 
     @property
     def table(self) -> int:
-        """Words of all tables."""
+        """The size of all tables in words."""
         return sum(each.table for each in self.passes)
 
     def bytes(self, words: int) -> int:
-        """Bytes of so many words."""
+        """Return the number of bytes of ``words`` words."""
         return words * self.word // 8
 
     def __str__(self) -> str:
-        """The plan for a terminal: one line for each pass."""
+        """Return the plan for a terminal, with one line for each pass."""
         rows = [
             (
                 "  " * each.depth + str(number), each.bits or "reordering", "+".join(map(str, each.steps)),
@@ -91,7 +101,7 @@ class TransformPlan:
         return "\n".join([*head_lines, "", *lines, legend])
 
     def _axes(self) -> list[str]:
-        """The axes beside batch and index, where there are some."""
+        """Return a line about the axes of vectors, or [] if there are only the batch and the index."""
         moduli, columns = self.moduli > 1, self.columns > 1
         axes = ["batch", *[f"modulus ({self.moduli})"] * moduli, "index", *[f"column ({self.columns})"] * columns]
         tables = "; tables are those of one modulus" * moduli + "; all columns share tables" * columns
@@ -99,7 +109,7 @@ class TransformPlan:
 
 
 def _size(count: int) -> str:
-    """Bytes for people."""
+    """Return a number of bytes with its unit, or "" for 0."""
     for unit, shift in (("MiB", 20), ("KiB", 10)):
         if count >> shift >= 10 or (count >> shift and not count & (1 << shift) - 1):
             return f"{count / (1 << shift):.4g} {unit}"

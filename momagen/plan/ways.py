@@ -1,4 +1,4 @@
-"""The way of a transform, and of the transforms of a product: "steps", "tiles" or "words"."""
+"""The choice of the data flow of a transform, and of the transforms of a product, and the plans for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .step_plan import StepPlan
     from .thread_plan import ThreadPlan
 
-Plan: TypeAlias = "WordPlan | DigitPasses | StepPlan | ThreadPlan"  # an array plan is one on words
+Plan: TypeAlias = "WordPlan | DigitPasses | StepPlan | ThreadPlan"  # plans for arrays are subclasses of WordPlan
 PLANS: dict[str, Callable[..., Plan]] = {
     "words": WordPlan,
     "tiles": on_call("momagen.plan.digit_passes", "DigitPasses"),
@@ -32,7 +32,7 @@ PLANS: dict[str, Callable[..., Plan]] = {
     "arrays": on_call("momagen.plan.array_plan", "ArrayPlan"),
     "matrices": on_call("momagen.plan.matrix_plan", "MatrixPlan"),
 }
-"""How each way is planned; only the plan that is used is imported."""
+"""The constructor of the plans for each data flow; only the module of the plan in use is imported."""
 by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
 WAYS = {
     "steps": "one limb per residue", "tiles": "reduced-radix limbs",
@@ -46,17 +46,18 @@ LIMITS = (
     Limit(lambda spec: not spec.target.engine and "".join(spec.options.names(OptionGroup.MATRICES)[:1]), "{1}",
           "`{1}` is not available on {0.target}, which has no matrix engines", 'use `target="jax"`'),
 )  # fmt: skip
-"""The options that no data flow of a target has."""
+"""The options that no data flow of a target supports."""
 WORDWISE = ("words", "threads", "arrays")
-"""Those on whole words, which hold points that are not fully reduced."""
+"""The data flows on full-radix limbs, in which the points of a product need not be fully reduced."""
 
 
 class TransformPlans(NamedTuple):
-    """How the transforms of one kernel are computed.
+    """The plans of the transforms of one kernel.
 
     Attributes:
-        way: The data flow of all of them, a key of ``PLANS``.
-        by_prefix: Their plans, by the prefix of the names of their functions: "" if there is one transform.
+        way: The data flow of all transforms, a key of ``PLANS``.
+        by_prefix: The plans by the prefix of the names of their functions, which is "" if there is only one
+            transform.
     """
 
     way: str
@@ -79,7 +80,11 @@ def way(spec: Spec) -> str:
 
 
 def _on_processor(spec: Spec) -> str:
-    """Return "steps" if residues fit one word, "tiles" if the target has limbs with slack that pay, else "words"."""
+    """Return the data flow on a processor: "steps", "tiles" or "words".
+
+    It is "steps" if residues fit one word or limb, "tiles" if reduced-radix limbs are faster, and otherwise
+    "words".
+    """
     transforms = spec.kind.transforms(spec).values()
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 
@@ -89,13 +94,18 @@ WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
     MachineModel.THREADS: lambda spec: "threads",
     MachineModel.ARRAYS: lambda spec: "matrices" if by_matrices(spec) else "arrays",
 }
-"""The choice of the data flow on each model of machines; modular machines have programs of their own."""
+"""The function that chooses the data flow for each model of machines. Machines with modular arithmetic have
+separate programs, but share the choice of processors."""
 
 
 def plans(spec: Spec) -> TransformPlans:
     """Return the plans of the transforms of a kernel.
 
-    Points on words are reduced only as far as necessary: their product x·y must be below q·R and fit the words.
+    Points on full-radix limbs are reduced only as far as necessary: their product x·y must be below q·R and
+    fit the words.
+
+    Raises:
+        MomagenError: An option requires a data flow that the kernel does not support.
     """
     own = way(spec)
     points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
@@ -107,7 +117,12 @@ def plans(spec: Spec) -> TransformPlans:
 
 
 def reasons(spec: Spec, own: str) -> list[str]:
-    """Return why the kernel, whose data flow is ``own``, does not have another one that a user may expect."""
+    """Return notes that state why the kernel does not have a data flow that a user may expect.
+
+    Args:
+        spec: The specification of the kernel.
+        own: The data flow of the kernel, a key of ``PLANS``.
+    """
     one = len(spec.kind.transforms(spec)) == 1
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:
@@ -119,7 +134,12 @@ def reasons(spec: Spec, own: str) -> list[str]:
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
-    """Return which options or columns keep the kernel from the way, or the words, that it takes by itself."""
+    """Return notes on options or columns that keep the kernel from the default data flow or from shorter words.
+
+    Args:
+        spec: The specification of the kernel.
+        own: The data flow of the kernel, a key of ``PLANS``.
+    """
     wishes = {"limbs", "quotients", *taken(spec), *names_of(OptionGroup.TILING)}
     asked = spec.options.only(wishes).phrases()
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
@@ -129,7 +149,10 @@ def _wished(spec: Spec, own: str) -> list[str]:
 
 
 def longer_words(spec: Spec) -> list[str]:
-    """Return which options of digits keep the kernel from the shorter words that its width would have."""
+    """Return a note on options that keep the kernel from the shorter words that its width would have, or [].
+
+    These are options of reduced-radix limbs and of their passes.
+    """
     asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).phrases()
     word, short = (target.word for target in (spec.target, spec.target.narrower(spec.width)))
     note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"

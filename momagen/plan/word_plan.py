@@ -1,4 +1,4 @@
-"""Plans of transforms on words: any data flow, in passes that each go over all data."""
+"""Plans of transforms on full-radix limbs: any data flow, in passes that each process all data."""
 
 from __future__ import annotations
 
@@ -19,13 +19,19 @@ from momagen.targets import Target
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 SHORT = 2
-"""Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
+"""The largest number of words of a residue for which radix-4 codelets on vectors fit the instruction cache."""
 LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 
 def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") -> tuple[Formula, Choose]:
-    """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``, or fewer ``even``;
-    ``algorithm``: another than that of ``spec``."""
+    """Return the formula of a transform, and the function that chooses the breakdown rules for it.
+
+    Args:
+        spec: The specification of the transform.
+        radix: The largest radix of a butterfly.
+        even: Whether radices are as equal as possible.
+        algorithm: The data flow, or "" for that of the specification.
+    """
     ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
     return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)
 
@@ -35,51 +41,63 @@ LIMITS = (
           "quotients", '`quotients="table"` is not available for a modulus of {0.arith.bits} bits',
           "omit `quotients`, or use a modulus of at most {1} bits"),
 )  # fmt: skip
-"""The options that transforms on whole words lack."""
+"""The options that transforms on full-radix limbs do not support."""
 
 
 @dataclass(frozen=True)
 class WordPlan:
-    """The plan of one transform; ``product``: one of those that make a product of polynomials, between which points
-    stay in bit-reversed order, in the layout that vectors like."""
+    """A plan of one transform.
+
+    Attributes:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials. Its points then stay in
+            bit-reversed order, in the layout that vector code processes fastest.
+    """
 
     spec: Spec
     product: bool = False
 
     shortest = 0
-    """Moduli have more bits than these."""
+    """The number of bits that every modulus exceeds."""
 
     def __post_init__(self) -> None:
         check(self.spec, LIMITS)
 
     @property
     def layout(self) -> str:
-        """Of points between transforms; remainders stay as residues."""
+        """The layout of the points between the transforms of a product.
+
+        Remainders modulo x^d - z have the user's layout.
+        """
         return LANES if self.spec.degree == 1 else USER
 
     @cached_property
     def target(self) -> Target:
+        """The target."""
         return self.spec.target
 
     @cached_property
     def arith(self) -> Arith:
-        """How words hold residues."""
+        """The representation and multiplication of residues."""
         return replace(self.spec.arith, half_products=self.target.half_products)
 
     @property
     def lanes(self) -> int:
-        """Of its vectors: 1 where columns are no power of two and fewer than the target's, or butterflies of a pass
-        are."""
+        """The number of lanes of vectors, or 1 for scalar code.
+
+        Code is scalar if there are fewer columns than lanes, and either the number of columns is not a power
+        of two, or the data does not fill two vectors.
+        """
         lanes, columns = self.target.lanes, self.spec.columns
         few = columns & columns - 1 or self.spec.elements < 2 * lanes
         return 1 if columns < lanes and few else lanes
 
     @property
     def radix(self) -> int:
-        """The largest radix of a pass that n, columns and lanes allow.
+        """The largest radix of a pass that the number of points, the columns and the lanes allow.
 
-        The target may state one. Otherwise it is 4 if the registers hold four residues, and 2 if they do not, or if
-        long chains of operations run better side by side in butterflies of radix 2.
+        The target may state the radix. Otherwise it is 4 if the registers hold four residues; it is 2 if they
+        do not, or if long chains of operations are faster in neighbouring radix-2 butterflies.
         """
         a, spec, lanes = self.arith, self.spec, self.lanes
         four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
@@ -97,7 +115,7 @@ class WordPlan:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Notes on it, for people."""
+        """Notes on the plan for reports."""
         if self.product:
             return []
         columns, lanes = self.spec.columns, self.lanes
@@ -106,18 +124,18 @@ class WordPlan:
 
     @property
     def held(self) -> str:
-        """How residues are held, for people."""
+        """A description of the representation of residues."""
         limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
         return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:
-        """Which properties of the machine decided."""
+        """The property of the machine that determines the radix."""
         stated = self.target.radix_for(self.arith.words)
         return f"radix     {'set by the target' if stated else f'limited by {self.target.registers} registers'}"
 
     def planned(self) -> list[PlannedPass]:
-        """The passes in the order in which they run."""
+        """Return the passes in the order of execution."""
         passes, source = list[PlannedPass](), "x"
         for step, goal in zip(self.flow.steps, self.flow.targets(), strict=True):
             if isinstance(step, Move):
@@ -128,6 +146,7 @@ class WordPlan:
         return passes
 
     def _pass(self, done: Pass, source: str, goal: str) -> PlannedPass:
+        """Return the description of a pass that reads and writes the named buffers."""
         columns, length = done.columns, len(done.flow.load)
         places = dict.fromkeys(range(length), LOOP)
         places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.outer), BLOCK)

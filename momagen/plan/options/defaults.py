@@ -1,7 +1,8 @@
-"""What a kernel does where an option is not given, so that an option which asks for just that changes nothing.
+"""The values of options that restate what a kernel does by default, so that passing them changes nothing.
 
-Some options select another generator: `levels` asks for passes over reduced-radix digits, `radix` for whole words. An
-option that restates what the default generator does anyway must not select another one, which may be twice as slow.
+Some options select another generator: `levels` selects passes over reduced-radix limbs, `radix` full-radix
+limbs. An option that restates what the default generator does anyway must not select another one, which may
+take twice as long.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ Values = dict[str, tuple[str, ...]]
 FLOW = frozenset(
     {"radix", "reduction", "quotients", "limbs", "unroll", *names_of(OptionGroup.TILING, OptionGroup.MATRICES)}
 )
-"""Options whose default a plan decides; they may select another generator."""
+"""The options whose default a plan determines; they may select another generator."""
 
 
 def without_defaults(spec: Spec) -> Spec:
-    """Return `spec` without the options that ask for what the kernel does without them.
+    """Return `spec` without the options that request what the kernel does by default.
 
-    Options that depend on a plan go together or stay together: one of them may restate what another one asked for.
+    The options that depend on a plan are omitted together or not at all, because one of them may restate what
+    another one requested.
     """
     given = spec.options.texts().items()
     kept = spec.options.without(*(option for option, value in given if value == _fixed(spec, option)))
@@ -48,23 +50,24 @@ def without_defaults(spec: Spec) -> Spec:
 
 
 def _chose_words(spec: Spec, options: KernelOptions) -> bool:
-    """Return whether options of digits have selected longer words than the width would have."""
+    """Return whether options of limbs have selected longer words than the width would have."""
     of_digits = options.names(OptionGroup.LIMBS, OptionGroup.TILING)
     return bool(of_digits) and spec.target.narrower(spec.width) is not spec.target
 
 
 def _all_restate(options: KernelOptions, usual: Spec) -> bool:
-    """Return whether the kernel without the `options` does what they ask for."""
+    """Return whether the kernel without the `options` does what they request."""
     known = [defaults(each) for each in _sizes(usual)]
     return all(value in each.get(option, ()) for each in known for option, value in options.texts().items())
 
 
 def _sizes(spec: Spec) -> list[Spec]:
+    """Return the specification for each size that the kernel serves."""
     return [of_size(spec, n) for n in spec.sizes] if spec.sized else [spec]
 
 
 def defaults(spec: Spec) -> Values:
-    """Return the values of every option that `spec` leaves open which restate what its kernel does."""
+    """Return the values that restate what the kernel of `spec` does, for every option that `spec` does not set."""
     found: Values = {option: (value,) for option in OPTIONS if (value := _fixed(spec, option))}
     if spec.kind.has_passes:
         own, planned = plans(spec)
@@ -85,10 +88,12 @@ def _fixed(spec: Spec, option: str) -> str:
 
 
 def _without(spec: Spec, option: str) -> Spec:
+    """Return `spec` without an option."""
     return replace(spec, options=spec.options.without(option))
 
 
 def _rule(spec: Spec, option: str) -> str:
+    """Return the alternative of the rule table that the target prefers, or the first one."""
     return str(spec.target.options.get(option, OPTIONS[option][0]))
 
 
@@ -100,17 +105,17 @@ FIXED: Mapping[str, Callable[[Spec], str]] = {
     "form": lambda spec: "" if spec.expression.converts else "plain",
     "form_bits": lambda spec: str(spec.arith.held) if spec.form else "",
 }
-"""Defaults that no plan decides."""
+"""The functions that return the defaults of options that do not depend on a plan."""
 
 
 def _planned(way: str, plan: Plan) -> Values:
-    """Return what the options would say of a plan."""
+    """Return the values of options that restate a plan of this data flow."""
     said: dict[str, Callable[[Any], Values]] = {"steps": _of_steps, "tiles": _of_digits}
     return said[way](plan) if way in said else _of_words(way, plan)
 
 
 def _of_steps(plan: StepPlan) -> Values:
-    """Return those of register-blocked passes over residues of one limb.
+    """Return the values that restate register-blocked passes over residues of one limb or word.
 
     These passes have no interleaved butterflies, and keep constants in registers.
     """
@@ -127,7 +132,7 @@ def _of_steps(plan: StepPlan) -> Values:
 
 
 def _of_digits(plan: DigitPasses) -> Values:
-    """Return those of cache-blocked passes over residues of several limbs."""
+    """Return the values that restate cache-blocked passes over reduced-radix limbs."""
     inner, passes, prefetches = plan.inner, plan.tiles, any(each.prefetched for each in plan.passes)
     levels = max((each.levels for each in passes.columns), default=0)
     return {
@@ -139,7 +144,7 @@ def _of_digits(plan: DigitPasses) -> Values:
 
 
 def _of_words(way: str, plan: Plan) -> Values:
-    """Return those of passes over residues of whole words."""
+    """Return the values that restate passes over full-radix limbs, or other data flows."""
     spec = plan.spec
     said: Values = {"limbs": ("full",)}
     if isinstance(plan, WordPlan) and way == "words":
@@ -150,5 +155,5 @@ def _of_words(way: str, plan: Plan) -> Values:
 
 
 def _up(option: str, least: int) -> tuple[str, ...]:
-    """Return the values of an upper bound that a plan with `least` keeps."""
+    """Return the values of an upper bound that are at least `least`, all of which leave the plan unchanged."""
     return tuple(value for value in OPTIONS[option] if int(value) >= least)

@@ -18,10 +18,10 @@ LIMBS = (OptionGroup.LIMBS, OptionGroup.TILING)
 
 
 def fitted(request: KernelRequest) -> Spec:
-    """Return the checked specification, without options that restate defaults.
+    """Return the checked specification of a request, without options that restate defaults.
 
-    The layout of the request selects the variant of the target, or else the width of the modulus. Options of limbs keep
-    the target as it is, unless the variant supports them.
+    The layout of the request or else the width of the modulus selects the variant of the target. If options
+    of limbs are set, the target is left unchanged unless the variant supports them.
 
     Raises:
         MomagenError: The values do not fit each other or the target.
@@ -34,10 +34,11 @@ def fitted(request: KernelRequest) -> Spec:
 
 
 def _for(asked: KernelRequest, target: Target) -> Spec:
+    """Return the checked specification of a request for a target, without options that restate defaults."""
     return without_defaults(specification(replace(asked, target=target)))
 
 
 def _is_able(spec: Spec) -> bool:
-    """Return whether the options are none of limbs, or those of register-blocked passes, which the kernel has."""
+    """Return whether the kernel has no options of limbs, or has register-blocked passes that support all of them."""
     given = spec.options.names(*LIMBS)
     return not given or (STEPS.issuperset(given) and len(spec.kind.transforms(spec)) == 1 and stepped(spec))

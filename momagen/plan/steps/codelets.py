@@ -1,4 +1,7 @@
-"""The codelets of the steps of one transform, of which each takes the range that the one before leaves."""
+"""The codelets of the register-blocked steps of one transform.
+
+Each codelet accepts the range of values that the previous one leaves.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,17 @@ from momagen.kernels.residues.single_signed import OneSigned
 
 
 class StepChain(NamedTuple):
-    """What the steps of a transform have in common.
+    """The properties of all steps of a transform.
 
     Attributes:
-        steps: in the order of the transform: levels of each, whether constants differ by lane, and whether quotients
-            come along. back: whether it is an inverse one. most: values come below most·q. last: and go below last·q.
-        ones: whether its first level multiplies by 1. apart: lanes that take doubles to words in a step at the end; 0
-            where none does.
+        steps: The steps in the order of the transform: the number of levels of each, whether its constants
+            differ by lane, and whether they come with quotients by q.
+        back: Whether the transform is an inverse one.
+        most: The inputs are below most·q.
+        last: The results are below last·q.
+        ones: Whether the twiddles of the first level are 1.
+        apart: The number of lanes of a separate last step that converts doubles to words, or 0 without this
+            step.
     """
 
     steps: Sequence[tuple[int, bool, bool]]
@@ -33,16 +40,17 @@ class StepChain(NamedTuple):
 
     @property
     def radices(self) -> list[int]:
-        """Of all steps."""
+        """The radices of all steps."""
         return [1 << levels for levels, *_ in self.steps]
 
 
 def step_codelets(arith: OneDigit | OneDouble | OneSigned, chain: StepChain) -> Sequence[Codelet]:
-    """Those of ``chain``, in the order of the transform."""
+    """Return the codelets of a chain in the order of the transform."""
     return _MADE[type(arith)](arith, chain)
 
 
 def _doubles(arith: OneDouble, chain: StepChain) -> Sequence[Codelet]:
+    """Return the codelets on floating-point limbs."""
     radices = [radix for radix in chain.radices if radix > 1]
     return double_steps(
         arith, radices, chain.most, back=chain.back, ones=chain.ones and not chain.back, apart=chain.apart
@@ -50,13 +58,15 @@ def _doubles(arith: OneDouble, chain: StepChain) -> Sequence[Codelet]:
 
 
 def _signed(arith: OneSigned, chain: StepChain) -> Sequence[Codelet]:
+    """Return the codelets on signed words."""
     ones = chain.ones and not chain.back
     return signed_steps(arith, chain.radices, chain.most, chain.last, back=chain.back, ones=ones)
 
 
 def _digits(arith: OneDigit, chain: StepChain) -> Sequence[Codelet]:
+    """Return the codelets on integer limbs or unsigned words."""
     back, ones = chain.back, chain.ones
-    lift = sum(levels for levels, *_ in chain.steps) * (not arith.whole)  # on words a lift would cost an operation
+    lift = sum(levels for levels, *_ in chain.steps) * (not arith.whole)  # on words it would cost an operation
     lift *= 1 + arith.ring
     lift = 0 if chain.most + ones + 2 * lift > arith.room else lift
     up = back and highest((levels for levels, *_ in chain.steps), chain.most) <= arith.room

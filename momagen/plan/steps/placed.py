@@ -1,4 +1,4 @@
-"""Where a step stands in its pass, and where a plan has its constants."""
+"""The position of a register-blocked step in its pass, and the offsets of constants in a plan."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from momagen.kernels.flow.lane_levels import LaneLevels
 
 
 class Kept(NamedTuple):
-    """Where a plan has what depends on q alone.
+    """The offsets of the numbers in a plan that depend only on q.
 
     Attributes:
-        places: of numbers, by name. zeroth: of twiddle 0. copies: words of each number, or how often it stands there.
-        longer: whether numbers take several words.
+        places: The names of the numbers and their offsets.
+        zeroth: The offset of twiddle 0.
+        copies: The number of words of each number, or of its copies.
+        longer: Whether numbers have several words.
     """
 
     places: tuple[tuple[str, int], ...]
@@ -23,13 +25,17 @@ class Kept(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A step under every block of one pass.
+    """A step in every block of one pass.
 
     Attributes:
-        depth: levels of its pass above it. begin: words of constants of one block of the pass in front of its own.
-        across: how its levels go across lanes, where its constants differ by lane; None on whole vectors.
-        letters: what a table holds of each of them. copies: how often each stands there, one after another.
-        scaled: whether some come a second time, with 1/n in them.
+        depth: The number of levels of the pass above the step.
+        begin: The number of words of the constants of steps above it, in the table of one block of the pass.
+        levels: The number of levels of the step.
+        across: The levels across lanes, if its constants differ by lane; None for levels on whole vectors.
+        letters: The columns of the table for each constant, by the first letters of their names.
+        copies: The number of consecutive copies of each word of a constant.
+        scaled: Whether the table contains some constants a second time, multiplied by 1/n.
+        step: The codelet.
     """
 
     depth: int
@@ -48,19 +54,23 @@ class Placed(NamedTuple):
 
     @property
     def radix(self) -> int:
+        """The number of inputs of a butterfly."""
         return 1 << self.levels
 
     @property
     def blocks(self) -> int:
-        """Blocks of the step under one block of its pass; across lanes, as many as have constants of their own."""
+        """The number of blocks of the step in one block of its pass.
+
+        For levels across lanes, it is the number of groups of constants, one for each lane.
+        """
         return self.across.copies << self.across.lanes if self.across else 1 << self.depth
 
     @property
     def words(self) -> int:
-        """Words of its constants under one of these blocks."""
+        """The number of words of the constants of one of these blocks."""
         return (self.radix - 1 + self.scaled * (self.radix // 2 - 1)) * len(self.letters) * self.copies
 
     @property
     def end(self) -> int:
-        """Words of constants of one block of the pass up to its own."""
+        """The offset of the end of the step's constants in the table of one block of the pass."""
         return self.begin + self.blocks * self.words

@@ -1,8 +1,8 @@
-"""A data flow by slots: which bit of the index each pass has in its legs, wherever its elements stand.
+"""A data flow in terms of slots: the address bits of an element in the operand, wherever the element is stored later.
 
-A *slot* is a bit of the address in the operand. A pass replaces an element by another, which keeps its slots, so a
-permutation between passes only says which slot is which bit of a position. Bits above those of one transform number
-the transforms of a batch.
+A *slot* is one bit of that address. A pass replaces each element by another one with the same slots, so that
+a permutation between passes only changes which slot is which bit of the position. Slots above those of one
+transform number the transforms of a batch.
 """
 
 from __future__ import annotations
@@ -19,31 +19,42 @@ from momagen.kernels.flow.ntt_flow import Pass, range_class, shared_codelet
 from momagen.kernels.residues.arith import Arith
 
 Slots = tuple[int, ...]
+"""Slots, by the bits that they stand for, bit 0 first."""
 
 
 @dataclass(frozen=True)
 class SlotPass:
-    """One pass. ``slots``: by bit of its position. ``done``: its codelet and twiddles."""
+    """A pass.
+
+    Attributes:
+        done: The pass with its codelet and twiddles.
+        slots: The slot of each bit of the position.
+    """
 
     done: Pass
     slots: Slots
 
     @property
     def legs(self) -> Slots:
-        """The slots of its legs, leg bit 0 first."""
+        """The slots of the butterfly inputs, bit 0 of their number first."""
         return tuple(self.slots[bit] for bit in self.done.flow.legs)
 
     @property
     def table(self) -> Slots:
-        """The slots that number the entries of its table, the lowest bit first."""
+        """The slots that number the entries of the table, the lowest bit first."""
         return tuple(self.slots[bit] for bit in self.done.table_bits)
 
     @property
     def width(self) -> int:
+        """The number of levels."""
         return len(self.done.flow.legs)
 
     def numbered(self, work: Slots) -> SlotPass:
-        """The pass with the entries of its table in the order of ``work``: neighbouring threads read neighbours."""
+        """Return the pass with the entries of its table in the order of work items, so that accesses are coalesced.
+
+        Args:
+            work: The slots of the bits of a work item's number, the lowest first.
+        """
         first = {slot: at for at, slot in enumerate(work)}
         outer = sorted(self.done.outer, key=lambda bit: (first.get(self.slots[bit], len(first)), self.slots[bit]))
         return replace(self, done=replace(self.done, outer=tuple(outer)))
@@ -51,7 +62,13 @@ class SlotPass:
 
 @dataclass(frozen=True)
 class SlotFlow:
-    """All passes. ``result``: the slot that is bit b of an address in the result."""
+    """All passes of a transform.
+
+    Attributes:
+        n: The number of elements: points, or points times columns.
+        passes: The passes in the order of execution.
+        result: The slot of each bit of an address in the result.
+    """
 
     n: int
     passes: Sequence[SlotPass]
@@ -59,7 +76,14 @@ class SlotFlow:
 
 
 def slot_flow(arith: Arith, formula: Formula, m_in: int, m_out: int) -> SlotFlow:
-    """The passes of an expanded ``formula``, from values below m_in·q to values below m_out·q."""
+    """Return the passes of an expanded formula.
+
+    Args:
+        arith: The representation of residues.
+        formula: The formula.
+        m_in: The inputs are below m_in·q.
+        m_out: The results are below m_out·q.
+    """
     kernels, gaps = fold(formula)
     steps = butterflies(kernels, gaps)
     bits, m = len(gaps[0].order), m_in

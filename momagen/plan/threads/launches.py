@@ -1,8 +1,8 @@
-"""Launches: passes whose elements stay in the memory of a block, from loading them to storing them.
+"""Launches: groups of passes whose elements stay in the shared memory of a block between one load and one store.
 
-A block holds a *tile*: all legs of its passes, what makes accesses to memory coalesced, and more elements, of further
-columns or transforms, until there is work for all threads. Bits of an element's place in shared memory are such that
-neighbouring threads never meet in a bank.
+A block holds a *tile*: all butterfly inputs of its passes, the neighbouring elements that make memory
+accesses coalesced, and elements of further columns or transforms until there is work for all threads. The
+order of the elements in shared memory avoids bank conflicts between neighbouring threads.
 """
 
 from __future__ import annotations
@@ -20,18 +20,23 @@ from .flow import SlotFlow, SlotPass, Slots
 from .stages import BlockStage, StageLayout
 
 NEAR = 4
-"""How many of the smallest parts that memory moves neighbouring threads had better use, where that leaves room for two
-blocks."""
+"""The number of sectors that neighbouring threads should access if the memory then still holds two blocks. A
+sector is the smallest part that memory transfers."""
 
 
 @dataclass(frozen=True)
 class LaunchPlan:
-    """One launch.
+    """A plan of one launch.
 
     Attributes:
-        bits: of the index of one transform. tile: slots by bit of the place in shared memory. blocks: slots by bit of
-            the number of a block within its transforms. load, store: by slot below ``bits``, the bit of the address.
-        threads: of a block. group: threads' lowest bits that must not meet in a bank.
+        bits: The number of index bits of one transform.
+        tile: The slot of each bit of an element's index in shared memory.
+        blocks: The slot of each bit of a block's number within its transforms.
+        load: The address bit of each slot below ``bits`` when elements are loaded.
+        store: The address bit of each slot below ``bits`` when elements are stored.
+        stages: The stages in the order of execution.
+        threads: The number of threads of a block.
+        group: The number of lowest bits of a thread's number whose threads must access different banks.
     """
 
     bits: int
@@ -45,24 +50,26 @@ class LaunchPlan:
 
     @property
     def in_place(self) -> bool:
-        """Whether every block writes where it reads."""
+        """Whether every block stores to the addresses from which it loads."""
         return all(self.load[slot] == self.store[slot] for slot in self.blocks)
 
     @property
     def members(self) -> int:
-        """The bits that number the transforms of one block."""
+        """The number of bits that number the transforms of one block."""
         return sum(slot >= self.bits for slot in self.tile)
 
     @property
     def shared(self) -> int:
-        """Elements of shared memory, with the padding; 0 where nothing goes through it."""
+        """The number of elements of shared memory including the padding, or 0 if no stage uses it."""
         through = any("shared" in (stage.source, stage.goal) for stage in self.stages)
         return (self.padded((1 << len(self.tile)) - 1) + 1) * through
 
     def padded(self, place: int) -> int:
-        """Where an element stands: one is left free behind every 2^group, 4^group, …
+        """Return the offset of an element in shared memory, with its padding.
 
-        It is a sum over the bits of ``place``, and those that differ modulo ``group`` differ in the lowest ``group``.
+        One element is unused after every 2^group elements, another one after every 4^group elements, and so
+        on. The offset is a sum over the bits of ``place``, in which bit p contributes bit p mod ``group`` to
+        the bank.
         """
         found, more = place, place >> self.group
         while more:
@@ -71,8 +78,14 @@ class LaunchPlan:
 
 
 class Part(NamedTuple):
-    """The passes of one launch, by slot the bits of addresses where it loads and stores, and the slots that its blocks
-    have for these."""
+    """The passes of one launch, before their layout is determined.
+
+    Attributes:
+        passes: The passes.
+        load: The address bit of each slot when elements are loaded.
+        store: The address bit of each slot when elements are stored.
+        tile: The slots that the elements of one block must have.
+    """
 
     passes: Sequence[SlotPass]
     load: Mapping[int, int]
@@ -81,12 +94,20 @@ class Part(NamedTuple):
 
 
 class Launches:
-    """Plans the launches of one flow.
+    """A planner of the launches of one data flow.
 
     Attributes:
-        size: bytes of an element in memory. shared: memory of a block, which serves a line at once. far: memory, of
-            which a line is the least that is moved. threads: of a block, of which registers suffice for ``resident``;
-            where memory does not, blocks have more threads. sharing: blocks for which memory has to suffice.
+        flow: The passes.
+        size: The size of an element in memory in bytes.
+        shared: The memory of a block, which serves one line at once.
+        far: The memory of the vectors, of which a line is the smallest part that is transferred.
+        threads: The number of threads of a block for which registers suffice if ``resident`` blocks share a
+            processor. If memory does not suffice for these blocks, blocks have more threads.
+        resident: The number of blocks that should share a processor.
+        sharing: The number of blocks for which shared memory must suffice.
+        bits: The number of index bits of one transform.
+        group: The binary logarithm of the number of threads that shared memory serves at once.
+        sector: The binary logarithm of the number of elements in a line of ``far``.
     """
 
     def __init__(
@@ -100,28 +121,38 @@ class Launches:
 
     @cached_property
     def most(self) -> int:
-        """Bits of a tile: as large as the memory is for each of ``sharing`` blocks, or as all threads have work for."""
+        """The largest number of index bits of a tile.
+
+        The memory must hold the tiles of ``sharing`` blocks, unless a larger tile is needed to have work for
+        all threads.
+        """
         own = self.room // self.sharing
         return max(own.bit_length() - 1, min(self.room.bit_length() - 1, self.wanted))
 
     @property
     def room(self) -> int:
-        """Elements that the memory holds, with the places that are left free."""
+        """The number of elements that shared memory holds, without the padding."""
         return self.shared.bytes * 6 // 7 // self.size
 
     @cached_property
     def wanted(self) -> int:
-        """Bits of a tile that has work for all threads."""
+        """The number of index bits of a tile that has work for all threads."""
         return self.threads.bit_length() - 1 + self.widest
 
     @cached_property
     def widest(self) -> int:
-        """Levels of the pass that has most."""
+        """The largest number of levels of a pass."""
         return max(each.width for each in self.flow.passes)
 
     def plans(self) -> list[LaunchPlan]:
-        """All of them, the first one first: as few as hold all passes, of these the one whose largest tile is smallest,
-        and whose passes are spread most evenly."""
+        """Return the plans of all launches, the first one first.
+
+        There are as few launches as possible. Among the ways to distribute the passes, the one with the
+        smallest largest tile is chosen, and then the one with the most equal numbers of levels.
+
+        Raises:
+            MomagenError: The elements of a single pass do not fit the shared memory.
+        """
         count = len(self.flow.passes)
         for launches in range(1, count + 1):
             ways = [self._parts([0, *cuts, count]) for cuts in combinations(range(1, count), launches - 1)]
@@ -133,11 +164,21 @@ class Launches:
         raise build_error(problem, "shared memory", "use a smaller `radix`")
 
     def _cost(self, parts: Iterable[Part]) -> tuple[int, int]:
+        """Return the sort key of a distribution of passes.
+
+        It consists of the largest tile and of the largest number of levels of a launch.
+        """
         sizes = [(max(self.wanted, len(part.tile)), sum(each.width for each in part.passes)) for part in parts]
         return max(tile for tile, _ in sizes), max(levels for _, levels in sizes)
 
     def _parts(self, cuts: Sequence[int]) -> list[Part]:
-        """The passes between ``cuts``, each launch storing where the result has its elements as far as it knows."""
+        """Return the passes of each launch with the addresses that it loads and stores.
+
+        Each launch stores elements at their final addresses, as far as they are determined by then.
+
+        Args:
+            cuts: The index of the first pass of each launch, and the number of passes.
+        """
         same = {slot: slot for slot in range(self.bits)}
         result, done, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), same
         found = list[Part]()
@@ -151,7 +192,10 @@ class Launches:
         return found
 
     def _tile(self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]) -> set[int]:
-        """The slots of all legs, and of neighbours in memory: as many as fill several sectors, if there is room."""
+        """Return the slots of all butterfly inputs of some passes, and of their neighbours in memory.
+
+        The neighbours fill several sectors if the memory is large enough, and one sector otherwise.
+        """
         legs = {slot for each in passes for slot in each.legs}
         near, most = NEAR * self.far.line // self.size, min(self.most, max(self.wanted, self.most - 1))
         while True:
@@ -162,8 +206,10 @@ class Launches:
             near //= 2
 
     def _buffered(self, plans: Sequence[LaunchPlan]) -> list[LaunchPlan]:
-        """The launches with the vectors that they read and write: the last writes y, and one reads what it writes only
-        where it works in place."""
+        """Return the launches with the vectors that they load and store.
+
+        The last launch stores y. A launch stores to the vector from which it loads only if it works in place.
+        """
         goals = ["y"]
         for plan in reversed(plans[1:]):
             goals.append(goals[-1] if plan.in_place else "ty"[goals[-1] == "t"])
@@ -178,6 +224,7 @@ class Launches:
         ]  # fmt: skip
 
     def _plan(self, part: Part) -> LaunchPlan:
+        """Return the plan of one launch, whose tile has enough elements for all threads."""
         passes, load, store, tile = part
         widest = max(each.width for each in passes)
         wanted = min(self.most, self.threads.bit_length() - 1 + widest)

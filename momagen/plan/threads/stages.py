@@ -1,5 +1,8 @@
-"""The stages of a launch, and where elements stand in shared memory meanwhile: such that neighbouring threads reach
-neighbours in the vectors, as many as fill a sector, and never meet in a bank."""
+"""The stages of a launch, and the order of elements in shared memory.
+
+The order makes neighbouring threads access neighbouring elements of the vectors, enough to fill a sector, and
+avoids bank conflicts in shared memory.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,17 @@ from .flow import SlotPass, Slots
 
 
 class BlockStage(NamedTuple):
-    """What is done between two barriers: each number of work is a butterfly, or an element, that one thread takes.
+    """The work between two barriers: butterflies or elements, each of which one thread processes.
 
     Attributes:
-        legs: slots of the butterfly's elements, leg bit 0 first.
-        work: the slots of the bits of that number, the lowest first, of which the lowest are the thread's.
-        pass_: what is computed; None for a stage that only moves elements. source, goal: "shared", or a vector.
+        legs: The slots of the butterfly inputs, bit 0 of their number first, or () for single elements.
+        work: The slots of the bits of a work item's number, the lowest first; the lowest bits are those of
+            the thread's number.
+        pass_: The pass that is computed, or None for a stage that only moves elements.
+        source: The memory from which elements are loaded: "shared", or "load" for a vector, which its name
+            replaces later.
+        goal: The memory to which elements are stored: "shared", or "store" for a vector, which its name
+            replaces later.
     """
 
     legs: Slots
@@ -29,13 +37,16 @@ class BlockStage(NamedTuple):
 
 @dataclass(frozen=True)
 class StageLayout:
-    """Lays out one launch.
+    """The layout of one launch.
 
     Attributes:
-        load, store: by slot, the bit of the address; transforms of a batch stand behind one another, so that the slots
-            of their number are these bits.
-        group: bits of places in which threads that shared memory serves at once must differ. sector: bits of an
-            address within the least that memory moves.
+        passes: The passes of the launch.
+        load: The address bit of each slot when elements are loaded. The transforms of a batch follow one
+            another, so the slots of their number are equal to the address bits.
+        store: The address bit of each slot when elements are stored.
+        group: The binary logarithm of the number of threads that shared memory serves at once, which must
+            access different banks.
+        sector: The binary logarithm of the number of elements in the smallest part that memory transfers.
     """
 
     passes: Sequence[SlotPass]
@@ -45,8 +56,17 @@ class StageLayout:
     sector: int
 
     def arranged(self, tile: set[int]) -> tuple[Slots, list[BlockStage]]:
-        """The slots of a tile by bit of their place, and the stages on it: neighbours of loads, then of stores where
-        these are others, in an order in which neighbouring threads meet in no bank, if there is one."""
+        """Return the order of a tile's elements in shared memory, and the stages.
+
+        The lowest bits are neighbours of loads, followed by neighbours of stores. Among the orders of the
+        next bits, it is the first one without bank conflicts, or the first one if all have conflicts.
+
+        Args:
+            tile: The slots of the elements of a tile.
+
+        Returns:
+            The slot of each bit of an element's index in shared memory, and the stages.
+        """
         by_load, by_store = (self._by_address(tile, ends) for ends in (self.load, self.store))
         first = by_load[: self.group]
         goals = [slot for slot in by_store[: self.group] if slot not in first]
@@ -60,11 +80,16 @@ class StageLayout:
         return found[0]
 
     def _meet_nowhere(self, tile: Slots, stage: BlockStage) -> bool:
-        """Whether the threads that shared memory serves at once find their elements in different banks."""
+        """Return whether the threads that shared memory serves at once access different banks."""
         lanes = stage.work[: self.group]
         return len({tile.index(slot) % self.group for slot in lanes}) == len(lanes)
 
     def _stages(self, tile: Slots) -> Iterator[BlockStage]:
+        """Yield the stages for an order of the elements in shared memory.
+
+        If the first or the last pass cannot access memory in whole sectors, a separate stage moves the
+        elements.
+        """
         load, store, passes = self.load, self.store, self.passes
         first, last, place = passes[0], passes[-1], {slot: at for at, slot in enumerate(tile)}
         loads, stores = self._coalesced(first, load), self._coalesced(last, store)
@@ -81,14 +106,24 @@ class StageLayout:
             yield BlockStage((), self._work(tile, tile, store, self.sector), None, "shared", "store")
 
     def _coalesced(self, each: SlotPass, ends: Mapping[int, int]) -> bool:
-        """Whether neighbouring threads of a pass are neighbours in memory: as many as fill a sector."""
+        """Return whether neighbouring threads of a pass access neighbouring elements, enough to fill a sector."""
         return all(ends.get(slot, slot) >= self.sector for slot in each.legs)
 
     def _by_address(self, slots: Iterable[int], ends: Mapping[int, int]) -> Slots:
+        """Return slots in the order of their address bits."""
         return tuple(sorted(slots, key=lambda slot: ends.get(slot, slot)))
 
     def _work(self, slots: Sequence[int], tile: Slots, ends: Mapping[int, int], near: int) -> Slots:
-        """``slots`` by address, of which the lowest ``near`` stay; then come some that meet in no bank."""
+        """Return slots in the order in which they number the work items.
+
+        The lowest ones by address are first, followed by slots that avoid bank conflicts, and the other ones.
+
+        Args:
+            slots: The slots.
+            tile: The slot of each bit of an element's index in shared memory.
+            ends: The address bit of each slot.
+            near: The number of lowest slots whose order must follow their addresses.
+        """
         left = [*self._by_address(slots, ends)]
         found, left = left[:near], left[near:]
         taken = {tile.index(slot) % self.group for slot in found} if self.group else set()
