@@ -13,23 +13,23 @@ from .options.declared import OptionFields
 from .parameters import MODULI, NAMED, modular_parameters
 
 USAGE = "(--bits B | --modulus-bits B | --modulus Q{}) [--target NAME] [options]"
-"""The usage of the options that all these commands have; {} stands for the options of RNS bases."""
+"""The usage of the options that all these commands have, in which {} stands for the options of RNS bases."""
 OF_BASES = " | --moduli Q,… | --moduli COUNT --modulus-bits B"
 Changes = Mapping[str, Mapping[str, Any]]
-"""What a command declares differently from :mod:`momagen.kinds.modular.parameters`, by the name of the parameter."""
+"""The differences between a command's declarations and :mod:`momagen.kinds.modular.parameters`, by parameter."""
 OF_CONSTANTS: Changes = {
     "reduction": {"type": typed.TransformReduction | None},
     "input_factor": {
         "default": "1", "choices": get_args(typed.Multiple), "accepts": typed.Multiple | None,
     },
 }  # fmt: skip
-"""What is different about options if a kernel multiplies by constants only."""
+"""The differences of options for kernels that multiply only by constants."""
 COEFFICIENTS: Mapping[str, Any] = {
     "help": "number of coefficients, a power of two from 2 to 2^26",
     "doc": "The number of coefficients, a power of two from 2 to 2^26. With a preset, n may be omitted.",
     "accepts": int | None,
 }
-"""What is different about n if it is the number of coefficients."""
+"""The differences of n if it is the number of coefficients."""
 
 
 def modular_command(
@@ -42,7 +42,7 @@ def modular_command(
         name: The name of the command.
         usage: The usage of the options that describe the operands.
         example: Complete commands without "momagen".
-        changes: What it declares differently.
+        changes: The differences from the shared declarations.
         defaults: The defaults that only command lines have.
         title: The title of the group of options that describe the operands.
         is_tuned: Whether ``momagen tune`` searches the options.
@@ -164,4 +164,4 @@ COMMANDS = {
         title="Vectors",
     ),
 }  # fmt: skip
-"""The commands by name; ``blas`` is that of all element-wise kinds."""
+"""The commands by name; all element-wise kinds have the command ``blas``."""

@@ -1,9 +1,9 @@
-"""Low-degree extension: from values of a polynomial on the roots of unity of order n to those on a larger coset.
+"""Low-degree extension: from the values of a polynomial at n roots of unity to its values on a larger coset.
 
-An inverse transform finds the polynomial's n coefficients; beyond them, up to n·blowup, coefficients are 0. The first
-log2 blowup levels of the transform on the coset then add zeros: all their blocks are copies of the coefficients. So
-block b of its values, in bit-reversed order, is a transform of n coefficients whose twiddles hang under node b of level
-log2 blowup. No level is spent on zeros.
+An inverse transform computes the n coefficients of the polynomial; the other coefficients, up to n·blowup,
+are 0. The first log2 blowup levels of the transform on the coset would only add zeros: all their blocks are
+copies of the coefficients. Block b of the values in bit-reversed order is therefore a transform of n
+coefficients, whose twiddles are those below node b of level log2 blowup. No level processes zeros.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LIMITS = (
     Limit(lambda asked: asked.target.machine is not MachineModel.PROCESSOR,
           "target", "lde is not available on {0.target}", "use a target in C or Python"),
 )  # fmt: skip
-"""The combinations that extensions do not have."""
+"""The targets that do not support extensions."""
 
 
 def check_extension(asked: KernelRequest) -> None:

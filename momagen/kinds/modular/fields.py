@@ -1,4 +1,4 @@
-"""The fields of a specification, and what follows of them by counting: sizes, axes and roots."""
+"""The fields of a specification, and the numbers that follow from them: sizes, axes and roots."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 ROW = 64
-"""Bits per word of Python's arrays."""
+"""The number of bits of a word in Python's arrays."""
 
 
 @dataclass(frozen=True)
 class ChosenFields:
-    """What a specification determines although a request may leave it open.
+    """The fields that a specification determines although a request may leave them open.
 
     Attributes:
         kind: The kind of kernel.
@@ -47,22 +47,25 @@ class SpecFields(SharedParameters, ChosenFields):
 
     @property
     def length(self) -> int:
-        """Coefficients of a polynomial; points where the transform does not stop before; 0 for BLAS."""
+        """The number of coefficients of a polynomial, or 0 for element-wise kernels.
+
+        It is the number of points, unless the transform is incomplete.
+        """
         return self.n * self.degree
 
     @property
     def across(self) -> int:
-        """Polynomials side by side: columns that are no coefficients of one polynomial."""
+        """The number of polynomials that are transformed side by side: the number of columns of the request."""
         return self.columns // self.degree
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Of one vector as users have it: coefficients, then polynomials side by side; () for BLAS."""
+        """The shape of one vector for users: coefficients, then polynomials; () for element-wise kernels."""
         return (self.length,) * (self.n > 0) + (self.across,) * (self.across > 1)
 
     @property
     def depth(self) -> int:
-        """Levels of butterflies."""
+        """The number of butterfly levels."""
         return max(self.n, 1).bit_length() - 1
 
     @property
@@ -72,22 +75,25 @@ class SpecFields(SharedParameters, ChosenFields):
 
     @property
     def elements(self) -> int:
-        """Residues of one transform of all columns, or one operand of a product; 1 for BLAS, which has any number."""
+        """The number of residues of all columns in one operand.
+
+        It is 1 for element-wise kernels, whose vectors have any length.
+        """
         return max(self.n, 1) * self.columns
 
     @property
     def results(self) -> int:
-        """Residues of one result."""
+        """The number of residues of one result."""
         return self.elements * self.kind.grows(self.blowup)
 
     @property
     def rows(self) -> int:
-        """Vectors of residues in one operand: one for each modulus."""
+        """The number of rows of residues in one operand, one for each modulus."""
         return len(self.basis) or 1
 
     @property
     def threads(self) -> int:
-        """Threads that a plan begins with; 0 where calls are done by their callers alone."""
+        """The number of threads of a new plan, or 0 if calls only use the threads of their callers."""
         return self.options.threads or 0
 
     @property
@@ -97,12 +103,15 @@ class SpecFields(SharedParameters, ChosenFields):
 
     @property
     def row(self) -> int:
-        """64-bit words of a residue in Python's arrays, whatever the words of the target."""
+        """The number of 64-bit words of a residue in Python's arrays, for every target."""
         return -(-self.width // ROW)
 
     @property
     def baked(self) -> bool:
-        """Whether the build serves its own modulus only; it does by itself where the target has rules for that one."""
+        """Whether the build serves only one modulus.
+
+        It does so by default if the target has rules for this modulus.
+        """
         chains = self.kind.has_special_tables and self.target.chains_products
         own = chains and not self.serves and self.modulus == GOLDILOCKS
         return own if self.options.bake is None else self.options.bake
@@ -114,39 +123,47 @@ class SpecFields(SharedParameters, ChosenFields):
 
     @property
     def splits(self) -> bool:
-        """Whether the first level multiplies already: the ring is x^n + 1, or x^n - g^n."""
+        """Whether the first level has twiddles other than 1, because the ring is defined by x^n + 1 or x^n - g^n."""
         return self.negacyclic or self.coset > 0
 
     @property
     def power(self) -> str:
-        """What x^n is in the ring of its polynomials, up to the sign: "1", or on a coset "7^16"."""
+        """The value of x^n in the ring, up to its sign: "1", or a power such as "7^16" on a coset."""
         return f"{self.coset}^{self.length}" if self.coset else "1"
 
     @property
     def order_of_root(self) -> int:
-        """n, the points of the transform, or 2n for the negacyclic one; of a low-degree extension its values."""
+        """The order of the root: n, or 2n for negacyclic transforms, times the blow-up of a low-degree extension."""
         return (2 * self.n if self.negacyclic else self.n) * self.blowup
 
     @property
     def sizes(self) -> list[int]:
-        """The numbers of points that the build has, the largest first; [0] for BLAS."""
+        """The numbers of points that the build serves, the largest one first, or [0] for element-wise kernels."""
         return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
 
     @property
     def power_of_root(self) -> int:
-        """The power of the root that create is told, for the automorphism x to x^g: g, or of an inverse 1/g."""
+        """The exponent of the power of the root that is passed to ``create``.
+
+        For the automorphism from x to x^g it is g, or the inverse of g for inverse transforms.
+        """
         return undone(self.automorphism, self.order_of_root) if self.inverse else self.automorphism
 
     def told(self, root: int, q: int) -> int:
-        """What create is told where ``root`` modulo q is asked for; 0 for BLAS."""
+        """Return the root that is passed to ``create`` for a requested root, or 0 for element-wise kernels.
+
+        Args:
+            root: The requested root.
+            q: The modulus.
+        """
         return pow(root, self.power_of_root, q) if self.n else 0
 
     @property
     def told_root(self) -> int:
-        """What create is told for the modulus of this kernel."""
+        """The root that is passed to ``create`` for the modulus of this kernel."""
         return self.told(self.root, self.modulus)
 
     @property
     def told_roots(self) -> tuple[int, ...]:
-        """What it is told for each modulus of the basis."""
+        """The roots that are passed to ``create`` for the moduli of the basis."""
         return tuple(self.told(root, q) for root, q in zip(self.roots, self.basis, strict=True))

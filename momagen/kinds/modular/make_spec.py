@@ -1,4 +1,4 @@
-"""From what a user asks for to a specification, checked once; what is not given is chosen."""
+"""The step from a request to a specification: checks all values, and chooses those that the request leaves open."""
 
 from __future__ import annotations
 
@@ -30,25 +30,29 @@ def make_spec(
     kind: str | ModularKind, *, target: str | Target = "c",
     options: KernelOptions | Mapping[str, object] = NO_OPTIONS, **given: Any,
 ) -> Spec:  # fmt: skip
-    """Return the checked specification for a target, whose words are those of arrays.
+    """Return the checked specification of a kernel for exactly this target, without a choice between its word lengths.
 
     Args:
         kind: The kind of kernel.
         target: The target.
         options: The choices between implementations.
-        **given: The fields of a :class:`momagen.kinds.modular.making.request.KernelRequest`. A modulus and a root that
-            are not given are chosen: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits or below
-            2^(bits - 4), and the smallest primitive root.
+        **given: The fields of a :class:`momagen.kinds.modular.making.request.KernelRequest`. By default, the
+            modulus is the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits or below 2^(bits
+            - 4), and the root is the smallest primitive one.
 
     Raises:
-        MomagenError: The values do not fit together.
+        MomagenError: The values do not fit each other, the kind or the target.
     """
     own, machine = modular_kind(kind), load_target(target) if isinstance(target, str) else target
     return specification(requested(own, target=machine, options=read_options(own, options), **given))
 
 
 def specification(asked: KernelRequest) -> Spec:
-    """Return the checked specification of a request."""
+    """Return the checked specification of a request.
+
+    Raises:
+        MomagenError: The values do not fit each other, the kind or the target.
+    """
     check_request(asked)
     return _with_basis(asked) if asked.basis else _of_one_modulus(asked)
 
@@ -63,7 +67,7 @@ def modular_kind(kind: str | ModularKind) -> ModularKind:
     """Return the kind of kernels modulo q with that name.
 
     Raises:
-        MomagenError: There is none.
+        MomagenError: There is no such kind.
     """
     if not isinstance(kind, str):
         return kind
@@ -75,7 +79,11 @@ def modular_kind(kind: str | ModularKind) -> ModularKind:
 
 
 def _of_one_modulus(asked: KernelRequest) -> Spec:
-    """The kernel of one modulus, which is chosen where it is not given."""
+    """Return the specification of a kernel with one modulus, which is chosen if the request leaves it open.
+
+    Raises:
+        MomagenError: A value does not fit the modulus.
+    """
     q = _modulus(asked)
     root = _root(asked, q)
     if asked.serves and not q.bit_length() < asked.serves <= MAX_BITS:
@@ -90,7 +98,7 @@ def _of_one_modulus(asked: KernelRequest) -> Spec:
 
 
 def _modulus(asked: KernelRequest) -> int:
-    """q, as it was given or the largest prime that fits."""
+    """Return the modulus that was requested, or the largest suitable prime."""
     points = asked.points * asked.blowup
     q = chosen_modulus(asked.bits, asked.modulus_bits, asked.modulus, points, asked.negacyclic, odd=not asked.blas)
     if asked.coset and (asked.coset >= q or gcd(asked.coset, q) > 1):
@@ -99,7 +107,7 @@ def _modulus(asked: KernelRequest) -> int:
 
 
 def _root(asked: KernelRequest, q: int) -> int:
-    """ω, as it was given or the smallest one; 0 for BLAS."""
+    """Return the root that was requested, or the smallest one; 0 for element-wise kernels."""
     if asked.blas:
         return 0
     check_order(asked.points * asked.blowup, q, asked.negacyclic, "n" if asked.degree == 1 else "depth")
@@ -107,10 +115,11 @@ def _root(asked: KernelRequest, q: int) -> int:
 
 
 def _with_basis(asked: KernelRequest) -> Spec:
-    """The kernel of a whole basis.
+    """Return the specification of a kernel on an RNS basis.
 
     Raises:
-        MomagenError: moduli that share a factor, another number of roots, or a modulus that cannot be.
+        MomagenError: Moduli have a common factor, the number of roots is wrong, or a modulus is not
+            supported.
     """
     basis, roots = asked.basis, asked.roots
     single = replace(asked, bits=None, modulus_bits=None, generator=None, serves=0, basis=(), roots=())
@@ -128,17 +137,24 @@ def _with_basis(asked: KernelRequest) -> Spec:
 
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
-    """Return ``spec``, with another reduction of products if a modulus is even and the default is Montgomery's."""
+    """Return a specification that supports even moduli if ``even`` is true.
+
+    It has another reduction of products if the default reduction is Montgomery's.
+    """
     reduction = spec.expression.for_even or None
     if not even or spec.options.reduction or spec.form or not reduction:
         return spec
-    check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
+    check_ranges(spec.ranges, spec.arith)  # spec.odd generates a codelet, whose operands must fit the words
     return replace(spec, options=replace(spec.options, reduction=reduction)) if spec.odd else spec
 
 
 def _checked(spec: Spec) -> Spec:
-    """``spec``, whose options fit together and serve its modulus."""
-    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    """Return a specification after checking that its options fit each other and its modulus.
+
+    Raises:
+        MomagenError: A check fails.
+    """
+    _ = spec.arith.kind  # raises an error if the width does not support the reduction
     check_ranges(spec.ranges, spec.arith)
     check(spec, OPTIONS)
     if spec.form:
@@ -151,12 +167,21 @@ def _checked(spec: Spec) -> Spec:
 
 
 def with_options(spec: Spec, options: KernelOptions | Mapping[str, object]) -> Spec:
-    """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    """Return a specification with additional or other options, checked as by :func:`make_spec`."""
     return _checked(replace(spec, options=spec.options.updated(read_options(spec.kind, options))))
 
 
 def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
-    """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
+    """Return a specification for another modulus that the same build serves, checked as by :func:`make_spec`.
+
+    Args:
+        spec: The specification.
+        modulus: The modulus.
+        root: The root of unity, or None for the smallest one.
+
+    Raises:
+        MomagenError: The modulus or the root is invalid, or the modulus is too long.
+    """
     shared = {each.name: getattr(spec, each.name) for each in fields(SharedParameters)} | {"serves": 0, "basis": ()}
     values = asked_values({**shared, "n": spec.n, "modulus": modulus, "root": root})
     other = requested(spec.kind, target=spec.target, **values)

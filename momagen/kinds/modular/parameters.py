@@ -15,32 +15,36 @@ from .options.record import NO_OPTIONS, KernelOptions
 from .typed import Order, PresetName
 
 MODULUS = "Modulus"
-"""The title of a group of command-line options; that of the group for parameters of vectors depends on the kind."""
+"""The title of the group of command-line options for the modulus. The title of the group for the parameters
+of vectors depends on the kind."""
 NAMED = "such as 0x7f000001, 2^64-2^32+1 or a name that `momagen help moduli` lists"
 NTT, LDE = ("ntt",), ("lde",)
 RINGS = (*NTT, "polymul", "basemul")
 ROOTS = (*RINGS, *LDE)
 BASES = (*RINGS, "blas")
-"""The commands that have a parameter: those of transforms, extensions, rings, kernels with roots, and RNS bases."""
+"""The commands that have a parameter: the constants name the commands for transforms, extensions, rings,
+kernels with roots, and RNS bases."""
 
 
 @dataclass(frozen=True)
 class SharedParameters:
-    """The parameters that a request and its specification hold alike, with some that follow from others.
+    """The parameters that requests and specifications share, some of which follow from others.
 
     Attributes:
         options: The choices between implementations.
-        serves: The width of the longest modulus that the build serves, if that of this kernel is shorter, otherwise 0.
+        serves: The width of the longest modulus that the build serves, if that of this kernel is shorter,
+            otherwise 0.
         sized: Whether ``create`` takes the number of points: any power of two up to n.
         basis: The moduli of an RNS basis, or () for a single modulus.
         roots: The roots of unity for these moduli.
-        columns: The number of columns. Those of a specification are ``degree`` times those of a request.
-        coset: g, if values are those at g·root^i; otherwise 0.
-        automorphism: g, if a transform is that of a(x^g) instead of a(x); otherwise 1.
-        degree: d, if a transform stops at factors x^d - z; otherwise 1.
-        montgomery: k, if inverse transforms return 2^k times the coefficients, or products are divided by 2^k; else 0.
-        blowup: The number of values of a low-degree extension for each value of its operand; otherwise 1.
-        input_order: The order of the operand of a low-degree extension; otherwise "".
+        columns: The number of columns. In a specification it is ``degree`` times the number in a request.
+        coset: The number g if values are those at g·root^i, otherwise 0.
+        automorphism: The number g if a transform is that of a(x^g) instead of a(x), otherwise 1.
+        degree: The degree d if a transform stops at factors x^d - z, otherwise 1.
+        montgomery: The exponent k if inverse transforms return 2^k times the coefficients, or products are
+            divided by 2^k; otherwise 0.
+        blowup: The number of values of a low-degree extension for each value of its operand, otherwise 1.
+        input_order: The order of the operand of a low-degree extension, otherwise "".
     """
 
     inverse: Annotated[bool, Param(

@@ -1,7 +1,8 @@
-"""The ranges of a kernel's operands and results: below q, below a multiple of it, or all that the words hold.
+"""The ranges of a kernel's operands and results: below q, below a multiple of q, or all numbers that the words hold.
 
-Vectors that are not fully reduced let a chain of kernels skip reductions: HEXL's input and output mod factors (Intel
-HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor`` of every kernel.
+Vectors that are not fully reduced let a chain of kernels skip reductions. The options ``input_factor`` and
+``output_factor`` of every kernel correspond to HEXL's input and output mod factors (Intel HEXL, WAHC 2021,
+Listing 3).
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from momagen.kernels.residues.arith import Arith
 from .options.record import NO_OPTIONS, KernelOptions
 
 OPTIONS = ("input_factor", "output_factor")
+"""The options of ranges."""
 ANY = "any"
 """The value of the option for all numbers that the words hold."""
 
 
 class Ranges(NamedTuple):
-    """The ranges of one kernel. A factor m stands for numbers below m·q; 0 for all that the words hold.
+    """The ranges of one kernel, as factors: m stands for numbers below m·q, and 0 for all numbers that the words hold.
 
     Attributes:
-        operands: The factors of what a call takes, by name: scalars first, then vectors.
+        operands: The factors of the operands by name: scalars first, then vectors.
         input: The factor of the vectors.
         output: The factor of the result.
         held: The number of bits of the words.
@@ -44,19 +46,19 @@ class Ranges(NamedTuple):
 
     @property
     def scalars(self) -> tuple[str, ...]:
-        """The operands that are one number each."""
+        """The operands that are single numbers."""
         return tuple(name for name in self.operands if name not in VECTORS)
 
     def top(self, factor: int, q: int) -> int:
-        """The number above a range."""
+        """Return the smallest number above a range."""
         return factor * q if factor else 1 << self.held
 
     def bound(self, factor: int) -> str:
-        """The same for people."""
+        """Return the smallest number above a range as a text, such as "4q"."""
         return f"{factor if factor > 1 else ''}q" if factor else f"2^{self.held}"
 
     def __str__(self) -> str:
-        """All of them: "a < q; x, y < 4q; z < q"."""
+        """Return all ranges as a text, such as "a < q; x, y < 4q; z < q"."""
         named: dict[str, list[str]] = {}
         for name, factor in self.operands.items():
             named.setdefault(self.bound(factor), []).append(name)
@@ -72,16 +74,16 @@ def factors_for(usual: tuple[int, int], options: KernelOptions = NO_OPTIONS) -> 
 
 
 def range_parts(usual: tuple[int, int], options: KernelOptions) -> list[str]:
-    """What a kernel's name says of its ranges: nothing of the defaults of its kind."""
+    """Return the parts of a kernel's name for ranges other than the defaults of its kind."""
     ends = zip(("in", "out"), factors_for(usual, options), usual, strict=True)
     return [f"{end}{m or ANY}" for end, m, own in ends if m != own]
 
 
 def check_ranges(ranges: Ranges, arith: Arith) -> None:
-    """Refuse multiples of q that the words cannot hold.
+    """Check that the words hold the multiples of q that the options request.
 
     Raises:
-        MomagenError: naming the option.
+        MomagenError: A factor is too large; the message names the option.
     """
     for option, m in zip(OPTIONS, (ranges.input, ranges.output), strict=True):
         if m > arith.room:

@@ -1,4 +1,4 @@
-"""How residues of a kernel are multiplied on a target: the reduction that is asked for, or the one that is fastest."""
+"""The reduction of products of residues on a target: the requested one, or the fastest one."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from .options.record import NO_OPTIONS, KernelOptions
 from .ranges import factors_for
 
 FULL = "montgomery"
-"""The scheme whose values are residues below q behind every operation."""
+"""The scheme in which every operation returns a residue below q."""
 
 IMMEDIATE = 32
-"""The longest word that instructions of most processors take as a constant."""
+"""The number of bits of the longest word that most processors support as a constant in instructions."""
 
 
 def special_scheme(target: Target, options: KernelOptions = NO_OPTIONS) -> str:
-    """Return the scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, if that modulus is baked in; "" for none.
+    """Return the scheme of transforms modulo 2^w - 2^(w/2) + 1 in one word, if that modulus is baked in, or "".
 
-    There is none where whole products and carries cost one instruction each, as Montgomery's is as good, nor where
-    transforms of one word go on digits, which take fewer operations than signed words.
+    There is none if whole products and carries cost one instruction each, because Montgomery's reduction is
+    then as good. There is also none if transforms of one word use reduced-radix limbs, which take fewer
+    operations than signed words.
     """
     if target.lanes > 1:
         least, most = target.tiles.get("forward", (1, 0))
@@ -37,7 +38,7 @@ def special_scheme(target: Target, options: KernelOptions = NO_OPTIONS) -> str:
 
 @dataclass(frozen=True)
 class Reductions:
-    """Those of one kernel.
+    """The reductions of one kernel.
 
     Attributes:
         expression: The formula of an element-wise kernel.
@@ -57,12 +58,16 @@ class Reductions:
 
     @property
     def native(self) -> bool:
-        """Whether the machine has modular arithmetic of its own."""
+        """Whether the machine has modular arithmetic."""
         return self.target.machine is MachineModel.MODULAR
 
     @property
     def arith(self) -> Arith:
-        """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
+        """The representation of residues and their multiplication by constants.
+
+        On a machine with modular arithmetic the scheme is Montgomery's, because no table contains Shoup
+        quotients.
+        """
         target = self.target.of_width(self.width)
         chosen = FULL if self.native else self._chosen
         special = special_scheme(target, self.options) if self.modulus and self.has_special_tables else ""
@@ -73,28 +78,32 @@ class Reductions:
 
     @property
     def product(self) -> str:
-        """How vmul multiplies."""
+        """The reduction of products of vectors."""
         usual = FULL if self.native else SPECIAL if self._folds else default_product(self.arith)
         chosen = self.options.reduction or usual
         return OF_DIGITS if chosen == "barrett" and self._fits_digit else chosen
 
     @property
     def _fits_digit(self) -> bool:
-        """Whether the target multiplies vectors on one digit, and operands and moduli fit it."""
+        """Whether the target multiplies vectors on one limb, and operands and moduli fit it."""
         target, taken = self.target, factors_for(self.expression.usual_factors, self.options)[0]
         able = self.expression.pairs and "products" in target.tiles and self.options.limbs != "full"
         return able and target.digit > 0 and digit_ranges(self.width, target.digit, taken) is not None
 
     @property
     def _chosen(self) -> str:
-        """The scheme that is asked for, or that folds; products of vectors have no other."""
+        """The requested scheme, or folding if it is the default, or "" to let the width choose.
+
+        For products of vectors, it can only be folding.
+        """
         asked = scheme(self.options.quotients, self.options.reduction) or SPECIAL * self._folds
         return asked if not self.expression.pairs or asked == SPECIAL else ""
 
     @property
     def _folds(self) -> bool:
-        """Whether numbers are folded where nothing else is asked for: not where digits are faster, nor one subtraction
-        of q is all that reduces a number.
+        """Whether numbers are reduced by folding by default.
+
+        They are not if reduced-radix limbs are faster, or if a single subtraction of q reduces a number.
         """
         if not self.expression.folds or self.native or self.options.form == MONTGOMERY or self.options.limbs:
             return False

@@ -6,14 +6,24 @@ from momagen.errors import MomagenError
 from momagen.formula.breakdown import RING
 
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
-"""The fastest data flow for each order: neither has passes that only reorder."""
+"""The fastest data flow for each order of values, which has no passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
+"""The orders of values."""
 LARGEST_N = 1 << 26
-"""Points of a transform at most."""
+"""The largest number of points of a transform."""
 
 
 def check_size(n: int, columns: int = 1, most: int = LARGEST_N) -> None:
-    """Refuse numbers of points or columns that no transform has; ``most``: residues of all columns."""
+    """Check the numbers of points and columns of a transform.
+
+    Args:
+        n: The number of points.
+        columns: The number of columns.
+        most: The largest number of residues of all columns.
+
+    Raises:
+        MomagenError: A number is not supported.
+    """
     if n < 2 or n & (n - 1) or n > LARGEST_N:
         raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
     if columns < 1:

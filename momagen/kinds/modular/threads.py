@@ -1,18 +1,18 @@
-"""The option ``threads``: how many threads a plan begins with, where one call may be done by several."""
+"""The option ``threads``: the number of threads of a new plan, for kernels whose calls threads can share."""
 
 from __future__ import annotations
 
 from momagen.errors import MomagenError, quoted
 
 MOST = 1024
-"""Threads of one call at most."""
+"""The largest number of threads of one call."""
 
 
 def threads_of(text: str) -> int:
-    """The number of such a text.
+    """Return the number of threads that a text states.
 
     Raises:
-        MomagenError: it is none from 1 to ``MOST``.
+        MomagenError: The text is not a number from 1 to ``MOST``.
     """
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(MOST)) + 1 else 0
     if not 1 <= number <= MOST:

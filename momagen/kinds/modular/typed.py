@@ -1,4 +1,7 @@
-"""The types of parameters and options that several declarations or functions share. No table is imported."""
+"""The types of parameters and options that several declarations or functions share.
+
+This module imports no table.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,15 @@ Sums = Literal["montgomery", "barrett", "folded"]
 ConversionMethod = Literal["exact", "corrected", "shenoy-kumaresan", "montgomery", "fast"]
 DivisionMethod = Literal["exact", "corrected", "fast"]
 Multiple = Literal[1, 2, 4, 8, 16]
-"""The bound of a vector's residues over q."""
+"""The bound of a vector's residues divided by q."""
 InputMultiple = Literal[1, 2, 4, 8, 16, "any"]
 TransformReduction = Literal["approximate", "lazy", "tight", "montgomery"]
 Reduction = Literal["approximate", "lazy", "tight", "wide", "special", "montgomery", "barrett", "folded"]
 Factors = str | tuple[int, ...]
-"""Numbers, or a text as "128x512"."""
+"""The sizes of matrices, or a text such as "128x512"."""
 Switch = bool | Literal["no", "yes"] | None
 
 
 def written(value: object) -> str:
-    """An option's value as the tables write it."""
+    """Return the value of an option as the tables of values contain it."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

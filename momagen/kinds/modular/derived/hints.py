@@ -1,4 +1,4 @@
-"""What another option would gain, for people."""
+"""Hints about an option that would make a kernel faster, for reports."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 
 
 def hints(spec: Spec) -> Iterator[str]:
-    """That rules would use the form of the modulus if it were baked in, where they make another product of it.
+    """Yield a hint that rules would exploit the form of the modulus if the option ``bake`` were set.
 
-    Not of a prime that is only the largest of its width: of those that have a name, or are sums of powers of two. Nor
-    where transforms go on digits, which are as good.
+    There is a hint only if the option selects another reduction, and if the modulus has a name or is a sum of
+    few powers of two. A prime that is only the largest of its width gives none. Neither do transforms on
+    reduced-radix limbs, which are as fast.
     """
     known = spec.modulus in (field.modulus for field in known_fields().values())
     if spec.options.bake is not None or spec.basis or spec.native or not (known or sparse(spec.modulus)):
         return
     if spec.n and _on_digits(spec):
         return
-    asked = spec.kind.transforms(spec)["forward"] if spec.kind.joins_transforms else spec  # which may have a scheme
+    asked = spec.kind.transforms(spec)["forward"] if spec.kind.joins_transforms else spec  # it may have a scheme
     baked = replace(asked, options=replace(spec.options, bake=True))
     if baked.arith.kind != asked.arith.kind:
         yield f"the option bake (yes) would exploit the form of q = {form_of(spec.modulus)}"
 
 
 def _on_digits(spec: Spec) -> bool:
-    """Whether digits beat words on the target."""
+    """Return whether reduced-radix limbs are faster than full-radix limbs on the target."""
     least, most = spec.target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most

@@ -1,4 +1,4 @@
-"""Kernels inside another one: of one modulus, of one size, and of the other direction."""
+"""Specifications of kernels inside another kernel: of one modulus, of one size, and of the other direction."""
 
 from __future__ import annotations
 
@@ -10,20 +10,37 @@ from momagen.kinds.modular.spec import Spec
 
 
 def of_modulus(spec: Spec, at: int) -> Spec:
-    """The kernel of one modulus of the basis, as the build does it."""
+    """Return the specification of the kernel for one modulus of the basis, as the build computes it.
+
+    Args:
+        spec: The specification of a kernel on an RNS basis.
+        at: The index of the modulus.
+    """
     q, root = spec.basis[at], spec.roots[at]
     serves = spec.width if q.bit_length() < spec.width else 0
     return replace(spec, modulus=q, root=root, serves=serves, basis=(), roots=())
 
 
 def of_size(spec: Spec, n: int) -> Spec:
-    """The transform of n points inside a sized one: its root is a power of the largest one's."""
+    """Return the specification of one size of a kernel that serves all sizes.
+
+    The root is a power of the root of the largest size.
+
+    Args:
+        spec: The specification of the kernel.
+        n: The number of points.
+    """
     shorter = spec.n // n
     root, g = pow(spec.root, shorter, spec.modulus), spec.automorphism % (spec.order_of_root // shorter)
     return replace(spec, n=n, root=root, sized=False, automorphism=g)
 
 
 def other_direction(spec: Spec, options: KernelOptions) -> Spec:
-    """The other direction, with these options: what undoes the transform, and its automorphism too."""
+    """Return the specification of the inverse of a transform, including the inverse of its automorphism.
+
+    Args:
+        spec: The specification of the transform.
+        options: The options of the inverse.
+    """
     g = undone(spec.automorphism, spec.order_of_root)
     return replace(spec, inverse=not spec.inverse, options=options, automorphism=g, montgomery=0)

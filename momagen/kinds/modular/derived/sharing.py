@@ -1,13 +1,15 @@
-"""How threads share a call: whole transforms or elements, or parts of one transform."""
+"""The distribution of a call among threads: whole transforms or elements, or parts of one transform."""
 
 from __future__ import annotations
 
 from momagen.kinds.modular.spec import Spec
 
 GRAIN = 1 << 14
-"""Words of the butterflies or elements in the smallest part of a call that is worth a thread: tens of microseconds."""
+"""The number of words of the butterflies or elements in the smallest part of a call that is worth a thread.
+It takes tens of microseconds."""
 SPLIT = 1 << 18
-"""Residues of all columns from which on one transform is split among threads; below, whole ones are dealt out."""
+"""The number of residues of all columns from which on threads share one transform. Threads compute shorter
+transforms separately."""
 
 
 def work_of(spec: Spec) -> int:
@@ -16,10 +18,10 @@ def work_of(spec: Spec) -> int:
 
 
 def smallest_part(spec: Spec) -> int:
-    """Transforms, products or elements in the smallest part of a call that is worth a thread."""
+    """Return the number of transforms, products or elements in the smallest part of a call that is worth a thread."""
     return max(1, GRAIN // (work_of(spec) * spec.arith.words))
 
 
 def is_split(spec: Spec) -> bool:
-    """Whether threads do one transform together, rather than each some rows of several."""
+    """Return whether threads share one transform, instead of computing different transforms."""
     return spec.threads > 0 and spec.kind.splits_among_threads and not spec.basis and spec.elements >= SPLIT

@@ -31,10 +31,10 @@ sum_trial: Callable[..., Any] = on_call("momagen.verify.elements.sums", "SumTria
 
 
 class ElementwiseKind(ModularKind):
-    """Kernels that compute a formula for every element of their vectors.
+    """A kind of kernels that compute a formula for every element of their vectors.
 
     Attributes:
-        expression: The formula, and what follows from it.
+        expression: The formula, with the properties that it determines.
     """
 
     title = TITLES["blas"]
@@ -108,7 +108,7 @@ class ElementwiseKind(ModularKind):
 
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
-        """The options, each with its values; the formula decides about some of them."""
+        """The options, each with its values, some of which the formula determines."""
         factors = OPTIONS["output_factor"] if self.expression.has_factors else ()
         own: Mapping[str, tuple[str, ...]] = {
             "reduction": self.expression.reductions, "cmp": OPTIONS["cmp"] if self.expression.compared else (),
@@ -131,7 +131,7 @@ class ElementwiseKind(ModularKind):
         return with_moduli(f"{self.name}, {formula_of(request)}", request)
 
     def headline(self, request: Spec) -> str:
-        """Return the formula."""
+        """Return the first line of the kernel's files, with the formula and without a full stop."""
         how = "" if request.sums else " element by element,"
         return f"z = {formula_of(request)},{how} on vectors of any length"
 

@@ -26,7 +26,7 @@ evaluates_quickly: Callable[..., bool] = on_call("momagen.verify.definitions", "
 
 
 class ExtensionKind(ModularKind):
-    """Extensions from values of a polynomial to its values on a larger coset."""
+    """The kind of extensions from values of a polynomial to its values on a larger coset."""
 
     title = TITLES["lde"]
     own_command = COMMANDS["lde"]
@@ -85,13 +85,13 @@ class ExtensionKind(ModularKind):
         return request.results
 
     def describe(self, request: Spec) -> str:
-        """Return what the kernel computes, in words."""
+        """Return a description of the kernel."""
         many = f"{request.n} to {request.n * request.blowup} values{columns_of(request)}"
         orders = f"{request.input_order} in, {request.order} out".replace("bitrev", "bit-reversed")
         return with_moduli(f"low-degree extension of {many}, coset of {request.coset}, {orders}", request)
 
     def headline(self, request: Spec) -> str:
-        """Return what a kernel computes."""
+        """Return the first line of the kernel's files, without a full stop."""
         columns = f" in each of {request.columns} columns" if request.columns > 1 else ""
         points = f"{request.n} to {request.n * request.blowup} values{columns} on the coset of {request.coset}"
         return f"Low-degree extension from {points}, modulo q of up to {request.width} bits"

@@ -1,4 +1,4 @@
-"""The kinds of kernels modulo one number or a basis: transforms, products and vector operations."""
+"""The base class of the kinds of kernels modulo one number or a basis: transforms, products and vector operations."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ verify: Callable[..., Report] = on_call("momagen.verify", "verify")
 defined_trial: Callable[..., Any] = on_call("momagen.verify.defined", "DefinedTrial")
 bench_kernel: Callable[..., Result] = on_call("momagen.bench", "bench_kernel")
 TIMED = 4096
-"""The number of points that is timed of a kernel that ``ntt("any")`` built."""
+"""The largest number of points for which ``bench`` times a kernel of any size."""
 NO_FORMULA = ElementwiseKernel("x")
 """The formula of kernels that are not element-wise."""
 
@@ -72,21 +72,24 @@ class ModularKind(Kind):
         vectors: The names of its operands.
         result: The name of its result in C.
         expression: The formula of an element-wise kernel.
-        usual_factors: The factors of the ranges of operands and results by default; 0 stands for all that words hold.
+        usual_factors: The default factors of the ranges of operands and results; 0 stands for all numbers
+            that words hold.
         has_points: Whether its vectors have a number of points, and its tables a root of unity.
         unit: The unit of its time.
         thing: A noun for one operand.
-        own_command: Its parameters and options, as a command has them.
+        own_command: The command with its parameters and options.
         joins_transforms: Whether a result of one of its transforms is the operand of another, in any layout.
         has_special_tables: Whether its transforms may exploit the form of the modulus 2^64 - 2^32 + 1.
-        recurs: Whether results recur if they are the operands of the next call: "never" for bijections, "composite" if
-            only for a composite modulus, or "soon".
-        run: The function in text that computes one result by a forward and an inverse transform.
+        recurs: Whether results recur if they are the operands of the next call: "never" for bijections,
+            "composite" if only for a composite modulus, or "soon".
+        run: The name of the generated function that computes one result by a forward and an inverse
+            transform.
         meaning: The template of the description of ``execute`` in C.
-        computes: The beginning of that description, such as "Computes z = x·y", if it has no template of its own.
+        computes: The beginning of that description, such as "Computes z = x·y", if it has no separate
+            template.
         transform_count: The number of transforms that compute one result.
         splits_among_threads: Whether several threads may compute one long result.
-        limits: The combinations of parameters, options and targets that only this kind refuses.
+        limits: The combinations of parameters, options and targets that only this kind does not support.
     """
 
     name: str  # type: ignore[misc]
@@ -113,17 +116,17 @@ class ModularKind(Kind):
 
     @property
     def command(self) -> KindCommand:
-        """What the command line needs to know."""
+        """The command with its parameters and options."""
         return self.own_command
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
-        """The parameters besides the options, by name."""
+        """The parameters other than the options, by name."""
         return self.own_command.parameters
 
     @cached_property
     def option_values(self) -> Mapping[str, tuple[str, ...]]:
-        """The options, each with its values; () if they are not listed."""
+        """The options, each with its values, or () if its values are not listed."""
         return {name: each.values for name, each in self.own_command.options.items()}
 
     def samples(self) -> Iterator[Mapping[str, object]]:
@@ -146,7 +149,11 @@ class ModularKind(Kind):
         self.name = name
 
     def check(self, asked: KernelRequest) -> None:
-        """Check what only this kind requires of a request, whatever the modulus."""
+        """Check the requirements of this kind for a request that do not depend on the modulus.
+
+        Raises:
+            MomagenError: A limit of this kind applies.
+        """
         check(asked, self.limits)
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
@@ -217,7 +224,7 @@ class ModularKind(Kind):
         return fitted(read_request(self, values))
 
     def headline(self, request: Spec) -> str:
-        """Return what a kernel computes, for the first line of its files, without a full stop."""
+        """Return the first line of the kernel's files, which says what it computes, without a full stop."""
         raise NotImplementedError
 
     def operands(self, request: Spec) -> tuple[str, ...]:
@@ -229,7 +236,7 @@ class ModularKind(Kind):
         return request.basis or (request.modulus,)
 
     def served(self, request: Spec) -> str:
-        """Return the moduli that one build serves, in words."""
+        """Return a description of the moduli that one build serves."""
         return request.moduli
 
     def facts(self, request: Spec) -> Mapping[str, str]:
@@ -260,7 +267,7 @@ class ModularKind(Kind):
         modular_program(request)
 
     def claim(self, request: Spec) -> Claim:
-        """Return what generated files say about their verification."""
+        """Return the statement of generated files about their verification."""
         return modular_claim(request)
 
     def runner(self, syntax: str) -> Callable[[Source], Runner] | None:
@@ -284,7 +291,10 @@ class ModularKind(Kind):
         return verify(kernel, seed=seed, progress=progress, sizes=sizes)
 
     def bench(self, kernel: Kernel, *, repetitions: int, seconds: float) -> Result:
-        """Time the kernel; of a kernel for any size, 4096 points or the longest transform."""
+        """Time the kernel.
+
+        A kernel of any size is timed for 4096 points, or for its largest size if that is smaller.
+        """
         timed = kernel.at(min(kernel.n, TIMED)) if kernel.spec.sized else kernel
         return bench_kernel(timed, repetitions=repetitions, seconds=seconds)
 
@@ -298,7 +308,7 @@ class ModularKind(Kind):
         return [*super().library_keys, *self.option_values]
 
     def library_request(self, values: Mapping[str, object]) -> Spec:
-        """Return the checked request for a kernel of a library, for no target yet."""
+        """Return the checked request for a kernel of a library, whose target is not determined yet."""
         found: Spec = super().library_request(renewed(values))
         return found
 

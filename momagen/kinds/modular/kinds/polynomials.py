@@ -1,4 +1,4 @@
-"""What kinds of kernels on polynomials have in common: rings, and the words that describe them."""
+"""The base class of kinds of kernels on polynomials, and functions that describe rings, levels and columns in words."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class PolynomialKind(ModularKind):
     preposition: ClassVar[str] = "modulo"
 
     def headline(self, request: Spec) -> str:
-        """Return what a kernel computes, with its ring."""
+        """Return the first line of the kernel's files, with its ring and without a full stop."""
         ring = f"values on the coset of {request.coset}" if request.coset else f"{'nega' * request.negacyclic}cyclic"
         sign = "+" if request.negacyclic else "-"
         width = f"{self.preposition} q of up to {request.width} bits"
         return f"{self.noun(request)} {width}, ring X^n {sign} {request.power} ({ring})"
 
     def noun(self, request: Spec) -> str:
-        """Return what a kernel computes, without its modulus and ring."""
+        """Return the subject of the first line of the kernel's files, without its modulus and ring."""
         raise NotImplementedError
 
 

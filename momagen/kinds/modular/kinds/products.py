@@ -30,11 +30,11 @@ product_trial: Callable[..., Any] = on_call("momagen.verify.products.trial", "Pr
 remainders_trial: Callable[..., Any] = on_call("momagen.verify.products.trial", "RemaindersTrial")
 
 PRODUCT = "run_product"
-"""The function that all targets have: the product of two polynomials."""
+"""The name of the function that computes the product of two polynomials, which all targets have."""
 
 
 class PolynomialProductKind(PolynomialKind):
-    """Products of two polynomials by transforms."""
+    """The kind of products of two polynomials by transforms."""
 
     title = TITLES["polymul"]
     own_command: ClassVar[KindCommand] = COMMANDS["polymul"]
@@ -96,11 +96,11 @@ class PolynomialProductKind(PolynomialKind):
         return request.elements
 
     def describe(self, request: Spec) -> str:
-        """Return what the kernel computes, in words."""
+        """Return a description of the kernel."""
         return with_moduli(f"polynomial product modulo {ring_of(request)}{levels_of(request)}", request)
 
     def noun(self, request: Spec) -> str:
-        """Return what a kernel computes, without its modulus and ring."""
+        """Return the subject of the first line of the kernel's files, without its modulus and ring."""
         return f"Product of polynomials of {request.length} coefficients"
 
     def define(
@@ -115,7 +115,7 @@ class PolynomialProductKind(PolynomialKind):
 
 
 class BaseProductKind(PolynomialProductKind):
-    """Products of two incomplete transforms, modulo every factor x^d - z."""
+    """The kind of products of two incomplete transforms, modulo every factor x^d - z."""
 
     title = TITLES["basemul"]
     own_command = COMMANDS["basemul"]
@@ -144,7 +144,7 @@ class BaseProductKind(PolynomialProductKind):
     meaning = "c/meaning/base_product.txt.j2"
 
     def multiplies_remainders(self, request: Spec | KernelRequest) -> bool:
-        """Return true: complete transforms have remainders modulo x - z."""
+        """Return true, because a complete transform has remainders as well, modulo x - z."""
         return True
 
     def reference_of(self, inverse: bool) -> str:
@@ -156,12 +156,12 @@ class BaseProductKind(PolynomialProductKind):
         return base_products_kernel(request)
 
     def describe(self, request: Spec) -> str:
-        """Return what the kernel computes, in words."""
+        """Return a description of the kernel."""
         text = f"pointwise products of incomplete NTTs, ring {ring_of(request)}{levels_of(request)}"
         return with_moduli(text, request)
 
     def noun(self, request: Spec) -> str:
-        """Return what a kernel computes, without its modulus and ring."""
+        """Return the subject of the first line of the kernel's files, without its modulus and ring."""
         points = f"Products of incomplete transforms of {request.length} points"
         return f"{points}, one product modulo each factor X^{request.degree} - c,"
 

@@ -26,7 +26,7 @@ transform_trial: Callable[..., Any] = on_call("momagen.verify.transform", "Trans
 
 
 class TransformKind(PolynomialKind):
-    """Transforms from coefficients to values at roots of unity, and back."""
+    """The kind of transforms from coefficients to values at roots of unity, and back."""
 
     title = TITLES["ntt"]
     own_command = COMMANDS["ntt"]
@@ -76,7 +76,7 @@ class TransformKind(PolynomialKind):
 
     @property
     def is_modular(self) -> bool:
-        """Whether machines compute the kernels that work modulo q."""
+        """Whether machines with modular arithmetic compute the kernels, which is true."""
         return True
 
     def transforms(self, request: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
@@ -99,7 +99,7 @@ class TransformKind(PolynomialKind):
         return with_moduli(text, request)
 
     def noun(self, request: Spec) -> str:
-        """Return what a kernel computes, without its modulus and ring."""
+        """Return the subject of the first line of the kernel's files, without its modulus and ring."""
         points = f"2 to {request.n}" if request.sized else request.length
         named = not request.sized and request.algorithm != RING and way(request) == "words"
         by = f" ({ALGORITHMS[request.algorithm].title})" if named else ""

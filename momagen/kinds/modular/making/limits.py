@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from .request import KernelRequest
 
 REASONED = ("n", "generator", "target")
-"""The parameters that have limits of their own, or that a request always has."""
+"""The parameters that have separate limits, or that every request has."""
 SCHOOLBOOK = "schoolbook"
-"""The usual value of the option ``multiply``, which all targets have."""
+"""The default of the option ``multiply``, which all targets support."""
 
 
 def on_device(request: KernelRequest | Spec) -> bool:
@@ -35,7 +35,7 @@ def _foreign(asked: KernelRequest) -> str:
 
 
 def _several(asked: KernelRequest) -> str:
-    """Return the parameter that a transform of any size cannot have, or ""."""
+    """Return the parameter that excludes transforms of any size, or ""."""
     return "columns" if asked.columns > 1 else "moduli" if asked.basis else ""
 
 
@@ -48,12 +48,12 @@ PARAMETERS = (
     Limit(lambda asked: asked.blas and asked.generator is not None, "generator",
           "`generator` does not apply to {0.kind}, which has no root of unity", "omit `generator`"),
 )  # fmt: skip
-"""The parameters that a kind does not have."""
+"""The parameters that a kind does not support."""
 ON_TARGETS = (
     Limit(lambda spec: spec.coset and spec.order != "bitrev" and spec.target.machine is MachineModel.THREADS,
           "order", '`order="{0.order}"` cannot be combined with `coset` on {0.target}', 'use `order="bitrev"`'),
 )  # fmt: skip
-"""The parameters that exclude one another on some targets, of requests and of specifications."""
+"""The parameters that exclude one another on some targets, for requests and for specifications."""
 AUTOMORPHISMS = (
     Limit(lambda asked: asked.automorphism != 1 and asked.coset, "automorphism",
           "`automorphism` cannot be combined with `coset`, because automorphisms move the coset",
@@ -84,12 +84,12 @@ THREADS_IN_C = Limit(
     lambda request: request.threads and request.target.syntax != COMPILED, "threads",
     "`threads` is available only on targets in C, not on {0.target}", "omit `threads`",
 )  # fmt: skip
-"""Threads that share a call, which also kernels on the rows of a basis have."""
+"""The targets on which threads cannot share a call; kernels on the rows of a basis have this limit, too."""
 QUOTIENTS = Limit(
     lambda request: request.options.quotients and request.options.reduction, "quotients",
     "`quotients` cannot be combined with `reduction`, which determines the quotients", "omit `quotients`",
 )  # fmt: skip
-"""Two options that select the reduction of products by constants."""
+"""The two options that select the reduction of products by constants."""
 OPTIONS = (
     QUOTIENTS,
     Limit(lambda spec: spec.options.form_bits is not None and not spec.form,
@@ -113,4 +113,4 @@ OPTIONS = (
           f'`reduction="{FOLDED}"` is not available on {{0.target}}, which has no matrix engines',
           'use `target="jax"`, or another `reduction`'),
 )  # fmt: skip
-"""The options that exclude one another, or that a target lacks."""
+"""The options that exclude one another, or that a target does not support."""

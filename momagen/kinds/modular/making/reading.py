@@ -45,7 +45,13 @@ def read_request(kind: ModularKind, values: Mapping[str, object]) -> KernelReque
 
 
 def _check_names(kind: ModularKind, given: Mapping[str, object]) -> None:
-    """Check that all names are known, and that those of shorthand, which no request holds, apply to the kind."""
+    """Check that all names are known, and that names of shorthand apply to the kind.
+
+    Requests contain no shorthand, so later checks do not see these names.
+
+    Raises:
+        MomagenError: A name is unknown, or a shorthand does not apply to the kind.
+    """
     for name in given:
         if name in SHORTHAND and name not in kind.parameters:
             raise build_error(f"`{name}` does not apply to {kind}", name, f"omit `{name}`")
@@ -68,7 +74,7 @@ def _points(kind: ModularKind, given: Mapping[str, object]) -> dict[str, object]
 
 
 def _basis(given: Mapping[str, object], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that depend on several moduli; an empty mapping if there is one modulus."""
+    """Return the fields that depend on several moduli, or an empty mapping for one modulus."""
     moduli, roots, points = given.get("moduli"), given.get("roots"), fields["n"]
     if moduli is None and roots is not None:
         raise build_error("`roots` can only be used with `moduli`", "roots", "use `root` for a single modulus")

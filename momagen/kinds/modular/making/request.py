@@ -1,4 +1,7 @@
-"""What :func:`momagen.kinds.modular.make_spec.make_spec` is asked for, and the checks that need no modulus."""
+"""The request from which :mod:`momagen.kinds.modular.make_spec` determines a specification, and its first checks.
+
+The checks in this module need no modulus.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KernelRequest(ModularParameters):
-    """What a user asks for, with one modulus or a basis; ``degree`` follows from ``depth`` by :func:`requested`.
+    """A request for a kernel with one modulus or a basis; ``degree`` follows from ``depth`` by :func:`requested`.
 
     Attributes:
         kind: The kind of kernel.
@@ -33,17 +36,17 @@ class KernelRequest(ModularParameters):
 
     @property
     def blas(self) -> bool:
-        """Whether it is element by element."""
+        """Whether the kernel is element-wise."""
         return not self.kind.has_points
 
     @property
     def points(self) -> int:
-        """Of one transform, behind which remainders modulo factors of that degree stand."""
+        """The number of points of one transform, each of which is a remainder with ``degree`` coefficients."""
         return self.n // self.degree
 
     @property
     def order_of_root(self) -> int:
-        """Of the root that is asked for."""
+        """The order of the root."""
         return (2 * self.points if self.negacyclic else self.points) * self.blowup
 
 
@@ -55,7 +58,7 @@ def requested(kind: ModularKind, **fields: Any) -> KernelRequest:
 
 
 def check_request(asked: KernelRequest) -> None:
-    """Check a request, whatever the modulus.
+    """Check a request without regard to the modulus.
 
     Raises:
         MomagenError: A value is out of range, or the values do not fit the kind, the target or each other.

@@ -1,4 +1,4 @@
-"""The command line that makes a kernel."""
+"""The command line that generates a kernel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .details import arguments
 
 
 def command(spec: SpecFields) -> str:
-    """One that gives the same specification, whatever is chosen where it is not said."""
+    """Return a command line whose kernel has the same specification, whatever momagen chooses by default."""
     words = ["momagen", *spec.kind.command_words, *_size(spec), *_modulus(spec)]
     words += ["--inverse"] * spec.inverse + arguments(spec)
     words += ["--order", spec.order] * (spec.order != "bitrev")
@@ -20,14 +20,14 @@ def command(spec: SpecFields) -> str:
 
 
 def _size(spec: SpecFields) -> list[str]:
-    """The arguments for points, levels and columns."""
+    """Return the arguments for points, levels and columns."""
     words = ["--n", "any", "--max-n", str(spec.n)] if spec.sized else ["--n", str(spec.length)] * (spec.n > 0)
     words += ["--depth", str(spec.depth)] * (spec.degree > 1)
     return words + ["--columns", str(spec.across)] * (spec.across > 1)
 
 
 def _modulus(spec: SpecFields) -> list[str]:
-    """The arguments for the modulus and the root; for a longer one where the build serves that."""
+    """Return the arguments for the modulus and the root, or for the width of a longer modulus that the build serves."""
     if spec.basis:
         roots = ["--roots", ",".join(map(hex, spec.roots))] * (spec.n > 0)
         return ["--moduli", ",".join(map(hex, spec.basis)), *roots]
@@ -37,6 +37,6 @@ def _modulus(spec: SpecFields) -> list[str]:
 
 
 def _layout(spec: SpecFields) -> list[str]:
-    """The argument for the words of arrays, where the target would choose others."""
+    """Return the argument for the words of arrays, or [] if the target chooses them by default."""
     other = spec.target.narrower(spec.width) is not spec.target
     return ["--layout", f"u{spec.target.of_width(spec.width).word}"] * other

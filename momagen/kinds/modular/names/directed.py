@@ -1,4 +1,4 @@
-"""The names of kernels modulo q in tables of measurements, where the inverse transform has a name of its own."""
+"""The names of kernels modulo q in tables of measurements, where inverse transforms have separate names."""
 
 from __future__ import annotations
 

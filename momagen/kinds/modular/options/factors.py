@@ -1,4 +1,4 @@
-"""The option ``factors``, R×C…: points of the matrices of a transform, whose vector is an array of R × C numbers."""
+"""The option ``factors``, R×C…: the sizes of the matrices of a transform, whose vector is an array of R × C numbers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import re
 from momagen.errors import MomagenError, quoted
 
 MOST = 1024
-"""Points of a matrix at most."""
+"""The largest number of points of a matrix."""
 FORM = re.compile(r"[1-9][0-9]{0,3}(x[1-9][0-9]{0,3})*")
 
 
 def factors_text(factors: object) -> str:
-    """Numbers as the option has them: 128x512; a text stays as it is."""
+    """Return factors in the notation of the option, such as 128x512; a text is returned unchanged."""
     return "x".join(map(str, factors)) if isinstance(factors, tuple | list) else str(factors)
 
 
 def factors_of(text: str) -> tuple[int, ...]:
-    """The numbers of such a text.
+    """Return the factors of a text such as "128x512".
 
     Raises:
-        MomagenError: they are no powers of two from 2 to ``MOST`` with an x between them.
+        MomagenError: The text does not consist of powers of two from 2 to ``MOST``, separated by x.
     """
     found = tuple(map(int, text.split("x"))) if FORM.fullmatch(text) else (0,)
     if any(not 2 <= each <= MOST or each & each - 1 for each in found):

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 FREE: Mapping[str, Callable[[str], OptionValue]] = {
     "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of
 }  # fmt: skip
-"""The options whose values no list contains, each with the function that checks and reads a value."""
+"""The options that have no list of values, with the function that checks and reads a value."""
 LONGEST_VALUE = 60
 """The largest number of characters of an option's value."""
 
 
 def read_options(kind: ModularKind | None, given: KernelOptions | Mapping[str, object]) -> KernelOptions:
-    """Return the options `given`, whose values are Python values or the texts that files and command lines contain.
+    """Return options whose values are Python values, or texts as files and command lines contain them.
 
     Args:
         kind: The kind of kernel, or None if options of every kind are accepted.
         given: The values by name, or options that were read before, which are checked for the kind.
 
     Raises:
-        MomagenError: An option is unknown, does not apply to the kind, or has another value than it may have.
+        MomagenError: An option is unknown, does not apply to the kind, or has an invalid value.
     """
     if isinstance(given, KernelOptions):
         check_texts(kind, given.texts())
@@ -48,7 +48,15 @@ def read_options(kind: ModularKind | None, given: KernelOptions | Mapping[str, o
 
 
 def check_texts(kind: ModularKind | None, texts: Mapping[str, str]) -> None:
-    """Check that all options exist, apply to the kind of kernel and have values that it accepts."""
+    """Check that all options exist, apply to the kind of kernel and have values that it accepts.
+
+    Args:
+        kind: The kind of kernel, or None if options of every kind are accepted.
+        texts: The values of the options by name.
+
+    Raises:
+        MomagenError: An option is unknown, does not apply to the kind, or has an invalid value.
+    """
     own = kind.option_values if kind else OPTIONS
     for option, wanted in texts.items():
         if option not in OPTIONS:

@@ -18,7 +18,7 @@ OptionValue = bool | int | str | tuple[int, ...]
 class KernelOptions(OptionFields):
     """The choices between implementations that a request passes; None stands for an option that is not set.
 
-    The transforms of a product may have other factors than the values that a request can pass.
+    The transforms of a product may have other range factors than the values that a request can pass.
     """
 
     def to_dict(self) -> dict[str, OptionValue]:
@@ -36,7 +36,7 @@ class KernelOptions(OptionFields):
         return {name: option_text(value) for name, value in self.to_dict().items()}
 
     def phrases(self) -> list[str]:
-        """Return the options that are set for people, such as "radix 8", sorted by name."""
+        """Return descriptions of the options that are set, such as "radix 8", sorted by name."""
         return [f"{name} {value}" for name, value in sorted(self.texts().items())]
 
     def rule_choices(self) -> dict[str, str]:
@@ -44,7 +44,7 @@ class KernelOptions(OptionFields):
         return self.only(names_of(OptionGroup.RULES)).texts()
 
     def only(self, names: Collection[str]) -> KernelOptions:
-        """Return the same options without those that `names` lacks."""
+        """Return the same options without those that are not in `names`."""
         return self.without(*(name for name in self.names() if name not in names))
 
     def without(self, *names: str) -> KernelOptions:
@@ -52,11 +52,12 @@ class KernelOptions(OptionFields):
         return replace(self, **dict.fromkeys(names))
 
     def updated(self, others: KernelOptions) -> KernelOptions:
-        """Return the same options, replaced by those of `others` that are set."""
+        """Return the same options, except that those that are set in `others` have the values of `others`."""
         return replace(self, **others.to_dict())  # type: ignore[arg-type]
 
 
 NO_OPTIONS = KernelOptions()
+"""The options of a request that sets none."""
 
 
 def option_text(value: OptionValue) -> str:
