@@ -121,12 +121,18 @@ def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") 
         asked: The name of the only engine to consider, or "" for all.
 
     Raises:
-        MomagenError: The target has no engine, or none with this name.
+        MomagenError: The target has no engine, none with this name, or none whose sums are exact.
     """
+    if not engines:
+        raise MomagenError("a target with matrix engines, such as jax", "none", "engine")
+    if asked and asked not in (names := [each.name for each in engines]):
+        raise among("one of the engines", names, asked, "engine")
     taken = [each for each in engines if not each.words and asked in ("", each.name)]
     found = [(each, fold) for each in taken for fold in _folds(each, arith, top)]
     if not found:
-        raise MomagenError("a target with matrix engines, such as jax", asked or "none", "engine")
+        which, bits = f"the engine {asked} cannot" if asked else "no engine can", top.bit_length()
+        problem = f"{which} fold numbers of {bits} bits exactly"
+        raise build_error(problem, "engine", "use another engine or another reduction")
     return min(found, key=lambda pair: pair[1].sums.count * pair[1].digits.count * pair[0].cost)
 
 
