@@ -84,7 +84,9 @@ def chosen_kind(name: object, maker: str = "") -> Kind:
     Raises:
         MomagenError: There is no such kind.
     """
-    if text(name, "kind") in (known := list(names())) and maker in ("", kind_named(str(name)).maker):
+    if text(name, "kind") not in names():
+        kinds()  # a module may register more kinds than the names that are known without it
+    if name in (known := list(names())) and maker in ("", kind_named(str(name)).maker):
         return kind_named(str(name))
     own = [each for each in known if maker in ("", kind_named(each).maker)]
     raise among("one of the kernels", own, name, "kernel")
