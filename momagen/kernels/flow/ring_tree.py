@@ -8,7 +8,6 @@ nodes below node i have the numbers 2i and 2i + 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -19,23 +18,7 @@ from momagen.formula.factors import Stage, stages
 from momagen.formula.transforms import Transform, digit_reversal
 
 from .data_flow import plain_kernel
-
-REMEDY = "use an algorithm other than ring"
-TRIED = (3, 5, 6)
-"""Blocks whose twiddles are compared with the sums over their bits, besides the last block."""
-
-
-@dataclass(frozen=True)
-class LevelTwiddles:
-    """The twiddles of one level.
-
-    Attributes:
-        first: The turn of the twiddle of block 0.
-        bits: The turn that each bit of a block's number adds, the lowest bit first.
-    """
-
-    first: Fraction
-    bits: tuple[Fraction, ...]
+from .level_twiddles import REMEDY, LevelTwiddles, turn_at
 
 
 @cache
@@ -62,23 +45,10 @@ def _level(stage: Stage, stride: int, blocks: int) -> LevelTwiddles:
     if not isinstance(core, Transform) or (stage.right, core.blocks) != (stride, blocks):
         raise build_error(f"the formula does not split {blocks} rings in place", "formula", REMEDY)
     diagonals = [each.core for each in stages(expand(core, plain_kernel)) if isinstance(each.core, Diagonal)]
-    powers = (1 << at for at in range(blocks.bit_length() - 1))
-    first, *bits = (_turn(diagonals, 2 * block + 1) for block in (0, *powers))
-    found = LevelTwiddles(first, tuple((bit - first) % 1 for bit in bits))
-    tried = [block for block in TRIED if block < blocks] + [blocks - 1]
-    if any(_turn(diagonals, 2 * block) or _turn(diagonals, 2 * block + 1) != turn_of(found, block) for block in tried):
-        raise build_error(f"the twiddles of level {len(bits)} are no sums over bits", "formula", REMEDY)
+    found = LevelTwiddles.read(lambda block: turn_at(diagonals, 2 * block + 1), blocks.bit_length() - 1)
+    if any(turn_at(diagonals, 2 * block) for block in (*range(min(blocks, 8)), blocks - 1)):
+        raise build_error(f"level {blocks.bit_length() - 1} has more than one twiddle for a block", "formula", REMEDY)
     return found
-
-
-def _turn(diagonals: list[Diagonal], index: int) -> Fraction:
-    """Return the turn by which the butterfly input or output with this index is multiplied."""
-    return sum((each.angle(index) for each in diagonals), Fraction(0)) % 1
-
-
-def turn_of(level: LevelTwiddles, block: int) -> Fraction:
-    """Return the turn of the twiddle of a block."""
-    return (level.first + sum(bit for at, bit in enumerate(level.bits) if block >> at & 1)) % 1
 
 
 @cache

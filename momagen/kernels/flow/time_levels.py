@@ -8,7 +8,6 @@ coefficient of a negacyclic transform has a factor, whose turn is a sum over the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
 
 from momagen.errors import build_error
@@ -17,10 +16,9 @@ from momagen.formula.breakdown import asked, expand
 from momagen.formula.factors import stages
 from momagen.formula.transforms import NTT
 
-from .ring_tree import LevelTwiddles, turn_of
+from .level_twiddles import REMEDY, LevelTwiddles, turn_at
 
 COOLEY_TUKEY = "cooley_tukey"
-REMEDY = "use another algorithm"
 
 
 @cache
@@ -39,24 +37,15 @@ def time_levels(n: int, negacyclic: bool = False) -> tuple[LevelTwiddles, ...]:
         if isinstance(stage.core, NTT):
             if stage.right != 1 << len(found):
                 raise build_error(f"the formula does not join bit {len(found)} of positions", "formula", REMEDY)
-            found.append(_turns(diagonals, len(found), 1 << len(found)))
+            found.append(_read(diagonals, len(found), 1 << len(found)))
             diagonals = []
         elif isinstance(stage.core, Diagonal):
             diagonals.append(stage.core)
         elif isinstance(stage.core, Permutation) and found:
             raise build_error("the formula moves values between levels", "formula", REMEDY)
-    return (*found, _turns(diagonals, len(found), 0))
+    return (*found, _read(diagonals, len(found), 0))
 
 
-def _turns(diagonals: Sequence[Diagonal], bits: int, leg: int) -> LevelTwiddles:
+def _read(diagonals: Sequence[Diagonal], bits: int, leg: int) -> LevelTwiddles:
     """Return the turns at positions that have the bit ``leg`` and some of the lower bits."""
-
-    def turn(position: int) -> Fraction:
-        return sum((each.angle(leg + position) for each in diagonals), Fraction(0)) % 1
-
-    first = turn(0)
-    found = LevelTwiddles(first, tuple((turn(1 << at) - first) % 1 for at in range(bits)))
-    last = (1 << bits) - 1
-    if any(turn(position) != turn_of(found, position) for position in (last, last // 3)):
-        raise build_error(f"the twiddles of level {bits} are no sums over bits", "formula", REMEDY)
-    return found
+    return LevelTwiddles.read(lambda position: turn_at(diagonals, leg + position), bits)

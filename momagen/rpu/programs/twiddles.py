@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from momagen.kernels.flow.ring_tree import LevelTwiddles, ring_levels
+from momagen.kernels.flow.level_twiddles import LevelTwiddles
+from momagen.kernels.flow.ring_tree import ring_levels
 from momagen.kernels.flow.time_levels import time_levels
 from momagen.rpu.isa.kernel import Powers
 

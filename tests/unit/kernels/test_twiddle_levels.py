@@ -7,8 +7,10 @@ from fractions import Fraction
 import pytest
 from gmpy2 import invert, powmod
 
+from momagen.errors import MomagenError
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.flow.ring_tree import LevelTwiddles, ring_levels, root_node, turn_of
+from momagen.kernels.flow.level_twiddles import LevelTwiddles
+from momagen.kernels.flow.ring_tree import ring_levels, root_node
 from momagen.kernels.flow.time_levels import time_levels
 
 SIZES = [2, 4, 32, 1024]
@@ -22,7 +24,7 @@ def test_each_twiddle_is_a_square_root_in_its_ring(n: int, negacyclic: bool, inv
     """x^2m - c splits into x^m - v and x^m + v if v^2 = c; with turns, twice that of v is that of c."""
     rings = [Fraction(1, 2) if negacyclic else Fraction(0)]
     for level in ring_levels(n, inverse, negacyclic):
-        turns = [turn_of(level, block) for block in range(len(rings))]
+        turns = [level.turn(block) for block in range(len(rings))]
         own = [-turn % 1 for turn in turns] if inverse else turns
         assert all((2 * turn - ring) % 1 == 0 for turn, ring in zip(own, rings, strict=True))
         rings = [(turn + half) % 1 for turn in own for half in (Fraction(0), Fraction(1, 2))]
@@ -43,7 +45,7 @@ def test_levels_in_time_compute_coefficients(n: int, negacyclic: bool) -> None:
     root = powmod(GENERATOR, (Q - 1) // order, Q)
 
     def power(level: LevelTwiddles, position: int) -> int:
-        return int(powmod(root, int(turn_of(level, position) * order), Q))
+        return int(powmod(root, int(level.turn(position) * order), Q))
 
     coefficients = [(7 * i * i + 5) % Q for i in range(n)]
     exponents = [2 * k + 1 if negacyclic else k for k in range(n)]
@@ -56,3 +58,10 @@ def test_levels_in_time_compute_coefficients(n: int, negacyclic: bool) -> None:
             values[low], values[low + (1 << at)] = (x + y) % Q, (x - y) % Q
     scaled = [value * power(factors, at) * invert(n, Q) % Q for at, value in enumerate(values)]
     assert scaled == coefficients
+
+
+@pytest.mark.parametrize("wrong", [3, 5, 6, 10, 31])
+def test_turns_that_are_not_sums_over_bits_are_refused(wrong: int) -> None:
+    """Index 10 is a third of the last index, 31, of five bits."""
+    with pytest.raises(MomagenError, match="the twiddles of level 5 are not sums over bits"):
+        LevelTwiddles.read(lambda index: Fraction(index + (index == wrong), 64), 5)
