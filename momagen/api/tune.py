@@ -34,11 +34,11 @@ def tune(
     Options that are passed stay fixed. The search times alternatives of all other options: data flow, radix, matrices
     and their engines, reduction, quotients, multiplication, limbs, cache blocking, unrolling, the target's choices of
     rules, and the compiler. The result serves every modulus of the same width on this CPU, with this compiler (for JAX:
-    its version and device) and this version of momagen. A kernel with these
-    options is never slower than one with the default options, as measured on this machine.
+    its version and device) and this version of momagen. A kernel with these options is never slower than one with the
+    default options, as measured on this machine.
 
     Args:
-        kind: "ntt", "polymul", "basemul" or the name of an element-wise kernel.
+        kind: "ntt", "polymul", "basemul", the name of an element-wise kernel, or a kind that another module registers.
         n: The number of points; see :func:`momagen.ntt`. Element-wise kernels have none.
         bits: The width of the container in bits, instead of a modulus.
         modulus: The modulus q.

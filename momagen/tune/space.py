@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from momagen.errors import among, build_error
-from momagen.kinds.modular.lists import KINDS
 from momagen.kinds.modular.options.declared import OptionFields, OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.parameter import parameters_of
-from momagen.kinds.registry import names
+from momagen.kinds.registry import kinds
 from momagen.kinds.titles import TUNING
 from momagen.languages import MachineModel
 from momagen.lower.arrays.program import TAKEN
@@ -67,18 +66,24 @@ class TriedOptions:
         return ", ".join([*words, *[f"by {self.compiler}"] * bool(self.compiler)]) or "the default"
 
 
+def tuned_kinds() -> tuple[str, ...]:
+    """Return the names of the kinds of kernels whose options are searched."""
+    return tuple(name for name, kind in kinds().items() if kind.command.is_tuned)
+
+
 def check_tuned(kind: str) -> None:
     """Check that options of a kind of kernels are searched.
 
     Raises:
         MomagenError: The kind does not exist, or none of its options are searched.
     """
-    if kind in KINDS:
+    tuned = tuned_kinds()
+    if kind in tuned:
         return
-    if kind in names():
+    if kind in kinds():
         problem = f"kernels of the kind {kind} have no options that are searched"
-        raise build_error(problem, "kernel", f"tune one of {', '.join(KINDS)}")
-    raise among("one of the kernels", KINDS, kind, "kernel")
+        raise build_error(problem, "kernel", f"tune one of {', '.join(tuned)}")
+    raise among("one of the kernels", tuned, kind, "kernel")
 
 
 def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -125,6 +125,16 @@ def test_targets_without_the_kind_refuse_it(target: str) -> None:
         mg.kernel("square", n=1024, modulus_bits=60, target=target).source  # noqa: B018
 
 
+def test_tuning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The search times the kernels of the kind, keeps its result, and later kernels use it."""
+    file = tmp_path / "wisdom.json"
+    found = mg.tune("square", n=N, modulus=Q, seconds=2, wisdom=file)
+    assert found.right and len(found.raced()) > 1
+    assert mg.kernel("square", n=N, modulus=Q, wisdom=file).verify().ok
+    assert main(["tune", "square", "--show", "--wisdom", str(file)]) == 0
+    assert "square" in capsys.readouterr().out
+
+
 def test_wrong_parameters() -> None:
     for given, words in (({"n": N, "modulu": Q}, "did you mean"), ({"n": N, "modulus": Q, "coset": 3}, "coset")):
         with pytest.raises(mg.MomagenError, match=words):

@@ -10,7 +10,7 @@ from typing import Any
 
 from momagen.bench.x86.rates import Rates
 from momagen.errors import MomagenError, among, build_error
-from momagen.kinds.modular.lists import BLAS, KINDS
+from momagen.kinds.modular.lists import BLAS
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_named
@@ -21,7 +21,7 @@ from momagen.targets import Target, load_target, right
 BITS = (60, 124, 252)
 """The default widths of moduli in bits."""
 KERNELS: Mapping[str, Mapping[str, Any]] = {
-    **{kind: {"kind": kind} for kind in KINDS},
+    **{kind: {"kind": kind} for kind in ("ntt", "polymul", "basemul", *BLAS)},
     "intt": {"kind": "ntt", "inverse": True},
     "lde": {"kind": "lde", "blowup": 2, "coset": 1, "input_order": "bitrev"},
 }

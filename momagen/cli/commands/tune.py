@@ -14,7 +14,6 @@ from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, group_of, listed, path_of, seconds
 from momagen.errors import MomagenError, among
 from momagen.kinds.modular.commands import COMMANDS, USAGE
-from momagen.kinds.modular.lists import KINDS
 from momagen.kinds.modular.options.declared import OptionFields
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.parameter import parameters_of
@@ -24,7 +23,7 @@ from momagen.screen.tables import plain_table
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.compilers import usual_compiler
 from momagen.tune.row import WisdomRow, key_for, key_of
-from momagen.tune.space import check_tuned
+from momagen.tune.space import check_tuned, tuned_kinds
 from momagen.tune.wisdom import read, update
 from momagen.tune.wish import VARIABLE, default_path
 
@@ -47,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.usage = f"momagen tune KIND {USAGE}\n       momagen tune --show | --merge OTHER | --forget [KIND …]"
     parser.epilog = EPILOG
     kind = "kernel to tune, required unless --show, --forget or --merge is given (default: none)"
-    parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help=kind)
+    parser.add_argument("kind", nargs="*", metavar=listed(tuned_kinds()), help=kind)
     add_parameters(parser, (*NTT.parameters.values(), *parameters_of(OptionFields).values()), NTT.title)
     _add_output(group_of(parser, OUTPUT))
 
@@ -79,7 +78,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.forget:
         return _forget(path, _specification(given, kind) if kind else None, given)
     if not kind:
-        raise among("one of the kernels", KINDS, "none", "kernel")
+        raise among("one of the kernels", tuned_kinds(), "none", "kernel")
     return _tune(path, _specification(given, kind), given)
 
 

@@ -10,5 +10,3 @@ ANY_MODULUS = tuple(name for name, row in KERNELS.items() if not (row.converts o
 """The element-wise kinds that serve every modulus, odd or even, and compute each element separately."""
 MADE = ("ntt", "polymul", "basemul", "lde", *BLAS)
 """All kinds."""
-KINDS = tuple(name for name in MADE if name != "lde")
-"""The kinds that are tuned, and compared with other libraries."""
