@@ -114,6 +114,9 @@ class ModularKind(Kind):
     limits: ClassVar[Sequence[Limit]] = ()
     recurs: str = "soon"
 
+    def __init__(self, name: str) -> None:
+        self.name = name
+
     @property
     def command(self) -> KindCommand:
         """The command with its parameters and options."""
@@ -131,22 +134,25 @@ class ModularKind(Kind):
 
     def samples(self) -> Iterator[Mapping[str, object]]:
         """Yield representative values of the parameters and options."""
-        for each in self.parameters.values():
+        known = self.parameters
+        for each in known.values():
             for sample in each.samples if each.param.role is not ParameterRole.SHORTHAND else ():
-                if [*sample][-1] in self.parameters:
-                    yield {name: value for name, value in sample.items() if name in self.parameters}
-        listed, declared = self.option_values, self.own_command.options
-        for name, values in listed.items():
-            free = declared[name].samples if declared[name].param.samples and not values else ()
-            others = (each for each in free if all(listed[key] or key == name for key in each))
-            yield from [{name: values[-1]}] if values else others
+                if [*sample][-1] in known:
+                    yield {name: value for name, value in sample.items() if name in known}
+        for name in self.option_values:
+            yield from self._samples_of_option(name)
+
+    def _samples_of_option(self, name: str) -> Iterator[Mapping[str, object]]:
+        """Yield the last listed value of an option, or else its declared samples of options that this kind has."""
+        values, option = self.option_values, self.own_command.options[name]
+        if values[name]:
+            yield {name: values[name][-1]}
+        elif option.param.samples:
+            yield from (each for each in option.samples if all(values[other] for other in each if other != name))
 
     def operand_factors(self, factor: int) -> dict[str, int]:
         """Return the factors of the ranges of operands, scalars first, for vectors below ``factor``·q."""
         return dict.fromkeys(self.vectors, factor)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
 
     def check(self, asked: KernelRequest) -> None:
         """Check the requirements of this kind for a request that do not depend on the modulus.
