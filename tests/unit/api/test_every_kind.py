@@ -64,6 +64,12 @@ def test_each_member_has_a_result_or_a_reason(kind: str) -> None:
     assert {name for name in public if refuses(kernel, name)} == refused_by(kind)
 
 
+@pytest.mark.parametrize("kind", ["convert", "rescale", "keyswitch", "moddown", "matmul"])
+def test_kinds_without_with_modulus_are_named(kind: str) -> None:
+    with pytest.raises(mg.MomagenError, match=f"with_modulus.. is not available for kernels of the kind {kind}; build"):
+        kernel_of(kind).with_modulus(65537)
+
+
 @pytest.mark.compiles
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_saved_loaded_pickled_and_verified(kind: str, tmp_path: Path) -> None:

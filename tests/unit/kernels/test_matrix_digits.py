@@ -17,7 +17,7 @@ from momagen.kernels.matrices.overflow import above, digits_of_fractions, fracti
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.typed import Engine
-from momagen.plan.engines import engine_for
+from momagen.plan.engines import engine_for, fold_on
 from momagen.targets import load_target
 
 
@@ -125,3 +125,16 @@ def test_engines_are_chosen_by_cost_and_exactness() -> None:
         engine_for(engines, arith, 1, 1 << 20, "bfloat16")
     with pytest.raises(MomagenError, match="one of the engines"):
         engine_for(engines, arith, 1, 1, "int3")
+
+
+def test_folds_that_no_engine_computes_are_refused() -> None:
+    engines, arith = load_target("jax").engine, Arith(28, 32)
+    assert fold_on(engines, arith, arith.top**2, "float64")[0].name == "float64"
+    with pytest.raises(MomagenError, match="engine: expected a target with matrix engines, such as jax, got none"):
+        fold_on((), arith, arith.top**2)
+    with pytest.raises(MomagenError, match=r"engine: .* one of the engines int8, .*, got int3"):
+        fold_on(engines, arith, arith.top**2, "int3")
+    short = [each._replace(exact=8) for each in engines]
+    for name, words in (("", "no engine can"), ("int8", "the engine int8 cannot")):
+        with pytest.raises(MomagenError, match=f"engine: {words} fold numbers of 64 bits exactly; use another engine"):
+            fold_on(short, arith, (1 << 64) - 1, name)
