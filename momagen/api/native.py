@@ -14,9 +14,9 @@ from momagen.targets import Target
 
 
 def resolved(kind: str, /, **values: Any) -> Any:
-    """Return the checked request for a kind and values as users write them, of which None stands for the default.
+    """Return the checked request for a kind and values as users write them, where None means the default.
 
-    "native" stands for the best target of this CPU that supports the kernel with its options, so that the request means
+    "native" means the best target of this CPU that supports the kernel with its options, so that the request means
     the same on every machine.
 
     Raises:

@@ -24,7 +24,7 @@ WORD = 4
 
 @dataclass(frozen=True)
 class LaunchTraffic:
-    """The memory traffic of one launch. Bytes are those that threads request.
+    """The memory traffic of one launch. Its bytes are the bytes that threads request.
 
     Attributes:
         kernel: The name of the kernel.

@@ -17,7 +17,7 @@ class Claim(NamedTuple):
 
     Attributes:
         unverified: The line that the generator writes. It names the command that verifies the file.
-        verified: The line that replaces it after the results of the kernel were compared with those of gmpy2.
+        verified: The line that replaces it after the results of the kernel were compared with the results of gmpy2.
     """
 
     unverified: str

@@ -41,7 +41,7 @@ def banner(made: Lowered, **other: object) -> str:
 
     Args:
         made: The kernel.
-        other: Values for the template that replace those of the kernel, for a file that contains more than
+        other: Values for the template that replace the values of the kernel, for a file that contains more than
             the kernel.
     """
     spec, compiled = made.spec, made.target.syntax == COMPILED

@@ -43,7 +43,7 @@ class Source:
         rules_applied: The number of applications of each rewrite rule.
         operations: The number of word operations of each kind in one pass over all codelets.
         notes: Remarks for the report.
-        moduli: A description of the moduli that the build supports; by default, the one of the kind.
+        moduli: A description of the moduli that the build supports; by default, the kind's description.
         program: The program that a host needs to launch a kernel on a device, or None.
     """
 

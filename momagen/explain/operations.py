@@ -19,7 +19,7 @@ from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
-"""The reductions of ``mulmod``. The first one is the one of the papers."""
+"""The reductions of ``mulmod``. The papers use the first one."""
 
 BUTTERFLIES = ("ct", "gs", "butterfly")
 OPEN = {"reduction": ("mulmod", *BUTTERFLIES), "quotients": BUTTERFLIES}

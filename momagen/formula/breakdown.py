@@ -85,7 +85,7 @@ class Derivation(NamedTuple):
 def derivation(formula: Formula, choose: Choose, *, dense: bool = False) -> list[Derivation]:
     """Return the applications of rules by which :func:`expand` transforms a formula.
 
-    Each application occurs once, in the order of its first use; the arguments are those of :func:`expand`.
+    Each application occurs once, in the order of its first use; see :func:`expand` for the arguments.
     """
     found: dict[Transform, Derivation] = {}
 

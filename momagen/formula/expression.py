@@ -2,7 +2,7 @@
 
 A formula is a square matrix. It is applied to a column vector, so the rightmost factor acts first. This
 module contains the operators; permutations and diagonal matrices are in :mod:`momagen.formula.atoms`,
-transforms in :mod:`momagen.formula.transforms`. The notation is that of Püschel et al., "SPIRAL: Code
+transforms in :mod:`momagen.formula.transforms`. The notation follows Püschel et al., "SPIRAL: Code
 Generation for DSP Transforms", Proc. IEEE 93(2), 2005.
 """
 

@@ -1,4 +1,4 @@
-"""Bounds of operations: functions that return the intervals of the results for those of the arguments.
+"""Bounds of operations: functions that return the intervals of the results, given the intervals of the arguments.
 
 Each function has the width w and the attribute k of the operation as its first two arguments.
 """

@@ -49,7 +49,7 @@ class Builder:
     def numeral(self, name: str, within: Interval, ends: Sequence[Interval], weight: int, ring: int = 0) -> Value:
         """Add an input that is represented by limbs and return it.
 
-        The arguments are those of :func:`numeral`.
+        See :func:`numeral` for the arguments.
         """
         self.block.inputs[name] = value = numeral(name, within, ends, weight, ring)
         return value
@@ -81,7 +81,7 @@ class Builder:
         return shared
 
     def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
-        """Return the only result of an operation; the arguments are those of :meth:`emit`."""
+        """Return the only result of an operation; see :meth:`emit` for the arguments."""
         (result,) = self.emit(op, w, *args, k=k)
         return result
 

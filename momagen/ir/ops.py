@@ -39,7 +39,7 @@ class Op:
             from them.
         requires: The precondition ``requires(w, k, *arguments)`` under which ``meaning`` is defined.
         agrees: The predicate ``agrees(w, k, arguments, results)`` that accepts lazily reduced results, or
-            None if results must be equal to those of ``meaning``.
+            None if results must be equal to the results of ``meaning``.
     """
 
     name: str

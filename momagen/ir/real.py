@@ -102,12 +102,12 @@ def _pattern(number: float | Fraction) -> tuple[int]:
 
 
 def _finite(w: int, k: int, *patterns: int) -> bool:
-    """Return whether all bit patterns are those of finite doubles."""
+    """Return whether all bit patterns represent finite doubles."""
     return all(math.isfinite(double(p)) for p in patterns)
 
 
 def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Interval]]:
-    """Return the function that computes the bounds of bit patterns. Only those of constants are known."""
+    """Return the function that computes the bounds of bit patterns. Only the bounds of constants are known."""
 
     def bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
         if any(lo != hi for lo, hi in args):

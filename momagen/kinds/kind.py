@@ -121,7 +121,7 @@ class Kind(ABC):
 
     @property
     def maker(self) -> str:
-        """The name of the Python function, which is that of the command."""
+        """The name of the Python function, which is also the name of the command."""
         return self.command_words[0]
 
     @property
@@ -133,7 +133,7 @@ class Kind(ABC):
         return KindCommand(self.parameters, " ".join([*needed, *some, "[options]"]), self.examples)
 
     def samples(self) -> Iterator[Mapping[str, object]]:
-        """Yield representative values of parameters, besides those of ``sample``, for tables of support."""
+        """Yield representative values of parameters for tables of support, besides ``sample``."""
         for each in self.parameters.values():
             yield from each.samples
 
@@ -214,7 +214,7 @@ class Kind(ABC):
         """Check that the target supports the kernel of a checked request.
 
         Raises:
-            MomagenError: It does not; the error is that of :meth:`generate`.
+            MomagenError: It does not; the error is the same as from :meth:`generate`.
         """
         self.generate(request)
 
@@ -266,7 +266,7 @@ class Kind(ABC):
 
     @property
     def library_keys(self) -> Sequence[str]:
-        """The parameters that libraries accept: those that determine the meaning of a kernel."""
+        """The parameters that libraries accept, which determine the meaning of a kernel."""
         return [
             name for name, each in self.parameters.items()
             if each.param.role <= ParameterRole.SHORTHAND and each.param.in_libraries

@@ -64,13 +64,14 @@ class Param:
         by_position: Whether the Python function accepts the argument without its name, and requires it unless it
             accepts None.
         is_argument: Whether the Python function has such an argument.
-        in_libraries: Whether libraries accept it, if its role is one of those that they accept.
+        in_libraries: Whether libraries accept it, if they accept its role.
         applies_to: The commands that have the parameter, if several declare their parameters together; () for all.
         part: The part of a kernel's name, with "{}" for the value, that states a value which differs from the default.
         unnamed: Other values that names and command lines do not state.
         notes: The meanings of values whose names do not tell them, which the help states.
         samples: Representative values for the tables of support, if they do not follow from the type. A mapping states
-            several parameters; kinds that lack the last one have no such sample, and others omit those that they lack.
+            several parameters; kinds that lack the last one have no such sample, and other kinds omit the parameters
+            that they lack.
     """
 
     help: str

@@ -16,6 +16,6 @@ TITLES = {
 }
 """The sentences by the names of the commands; the overview reads this table without importing the kinds."""
 CODE, TUNING = "Generated code", "Tuning"
-"""The titles of the groups of options that change the code, and of those that only affect speed."""
+"""The titles of the groups of options that change the code, and of the groups that only affect speed."""
 VARIABLE = "MOMAGEN_KINDS"
 """The environment variable that names the modules of other kinds, separated by commas."""

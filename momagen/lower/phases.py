@@ -128,7 +128,7 @@ def lower_digits(
         block: The block to lower.
         target: The target.
         trace: A trace to which the applied rules are added, or None.
-        digit: The number of bits of a limb, or 0 for that of the target.
+        digit: The number of bits of a limb, or 0 for the target's number.
         rows: The inputs whose limbs determine the order of the products, one row of products per limb. They
             are only named if a product is too long for the registers.
     """
@@ -220,7 +220,7 @@ def procedures(
 
     Args:
         target: The target.
-        choices: The chosen alternatives of the rule table, which override those of the target.
+        choices: The chosen alternatives of the rule table, which override the target's choices.
         names: A counter for the names of the functions, if several objects share it.
     """
     return Procedures(table(target.rule), _machine(target, choices), names)

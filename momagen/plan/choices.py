@@ -18,7 +18,7 @@ from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import few, fits
 
 TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))
-"""The options that only transforms on full-radix limbs support; see :func:`taken` for those of a modulus."""
+"""The options that only transforms on full-radix limbs support; see :func:`taken` for the options of a modulus."""
 FULL_RADIX = "limbs: full-radix limbs, because "
 """The beginning of a note on a transform that stays on full-radix limbs."""
 STEPS = frozenset({"levels", "interleave_blocks"})

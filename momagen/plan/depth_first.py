@@ -96,7 +96,7 @@ class DepthFirstPlan(ABC):
 
     @cached_property
     def offsets(self) -> list[int]:
-        """The offsets in words of the tables of each pass over columns, followed by that of the rows."""
+        """The offsets in words of the tables of each pass over columns, followed by the offset of the rows' table."""
         sizes = (one.blocks * self.block_words(at) for at, one in enumerate(self.tiles.columns))
         *found, last = accumulate(sizes, initial=0)
         return [*found, -(-last // self.line) * self.line]

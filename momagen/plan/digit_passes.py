@@ -81,7 +81,7 @@ class DigitPasses(DigitPlan):
 
     @property
     def apart(self) -> bool:
-        """Whether words before reordering need scratch memory separate from that of the limbs.
+        """Whether words before reordering need scratch memory separate from the limbs' scratch memory.
 
         They do if residues are stored as words between some passes, or if the words of a matrix would
         overwrite limbs that have not been converted yet.

@@ -56,9 +56,9 @@ class EngineChoice:
 
 
 def room_of(sums: str, arith: Arith) -> int:
-    """Return the number of bits that sums of digits may have above those of q, as :func:`engine_for` takes it.
+    """Return the number of bits that sums of digits may have above the bits of q, as :func:`engine_for` takes it.
 
-    It is 0, which stands for the bits of Montgomery's R, unless sums are reduced by Barrett's method.
+    It is 0, which means the bits of Montgomery's R, unless sums are reduced by Barrett's method.
     """
     return quotient_room(arith) if sums == BARRETT else 0
 
@@ -77,7 +77,7 @@ def engine_for(
         asked: The name of the only engine to consider, or "" for all.
         whole: Whether digits represent residues from 0 on instead of around 0, and engines for whole words
             are considered.
-        room: The number of bits that sums may have above those of q, or 0 for those of Montgomery's R.
+        room: The number of bits that sums may have above the bits of q, or 0 for the bits of Montgomery's R.
 
     Raises:
         MomagenError: No engine computes the sums exactly, or no engine has this name.

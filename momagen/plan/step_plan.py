@@ -188,7 +188,7 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def chain(self) -> list[list[Placed]]:
-        """The steps of each pass over columns, followed by those of the rows, from the whole ring down."""
+        """The steps of each pass over columns, followed by the steps of the rows, from the whole ring down."""
         (vectors, across), columns = self.row_levels, self.tiles.columns
         shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, self.most_of(one))] for one in columns]
         lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 LEG, LANE, LOOP, BLOCK, COLUMN, THREAD, AXIS = "L", "v", ".", "b", "c", "t", "a"
 """The places of an index bit: the butterfly inputs (in registers), the lanes of a vector, a loop over
 vectors, a loop over blocks with separate twiddles, a loop over columns, the number of a thread, and an
-axis of an array. The bits of columns follow those of the index."""
+axis of an array. The bits of columns follow the bits of the index."""
 
 
 @dataclass(frozen=True)

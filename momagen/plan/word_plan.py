@@ -30,7 +30,7 @@ def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") ->
         spec: The specification of the transform.
         radix: The largest radix of a butterfly.
         even: Whether radices are as equal as possible.
-        algorithm: The data flow, or "" for that of the specification.
+        algorithm: The data flow, or "" for the specification's data flow.
     """
     ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
     return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)

@@ -102,7 +102,7 @@ class Function:
             self.set(target, target + by)
 
     def array(self, name: str, count: int, first: Sequence[int] | None = None, line: int = 0) -> Name:
-        """Declare an array of words, and return it; the arguments are those of :class:`Array`."""
+        """Declare an array of words, and return it; see :class:`Array` for the arguments."""
         found = Name(name, Type.WORDS)
         self.add(Array(found, count, first, line))
         return found
@@ -221,7 +221,7 @@ class Function:
         self, name: str, values: Sequence[Value], pointer: Expr, offset: int = 0, step: int = 1,
         broadcast: bool = False, stays: bool = False,
     ) -> None:  # fmt: skip
-        """Append a load of registers; the arguments are those of :class:`Load`."""
+        """Append a load of registers; see :class:`Load` for the arguments."""
         self.add(Load(name, values, pointer, offset, step, broadcast, stays))
 
     def run(self, block: Block) -> None:
@@ -229,7 +229,7 @@ class Function:
         self.add(Run(block))
 
     def store(self, values: Sequence[Value], pointer: Expr, offset: int = 0, step: int = 1) -> None:
-        """Append a store of registers; the arguments are those of :class:`Store`."""
+        """Append a store of registers; see :class:`Store` for the arguments."""
         self.add(Store(values, pointer, offset, step))
 
 

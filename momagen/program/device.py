@@ -54,7 +54,7 @@ class RowsProgram(NamedTuple):
         run: The launch of a call, kernel(operands …, tables, numbers …, n). A group is the columns of a
             block.
         numbers: The names of the numbers in a plan that are arguments of the kernel. ``goals`` is the number
-            of rows that blocks compute: those of the result, or of each of its groups.
+            of rows that blocks compute: the rows of the result, or of each of its groups.
         shares: Whether a block computes several of these rows, so that it computes intermediate values once
             for all of them. The blocks in the second dimension of the grid then divide the rows; otherwise
             each row has separate blocks.

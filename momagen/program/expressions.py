@@ -115,7 +115,7 @@ class Expr:
 
 
 Operand = Expr | int
-"""An operand of an expression; integers stand for counts."""
+"""An operand of an expression; integers are counts."""
 
 
 @dataclass(eq=False, repr=False)

@@ -66,7 +66,7 @@ class Pointer:
         """Return a pointer to another element.
 
         Args:
-            by: The distance in elements; numbers from 2^63 on stand for negative distances, modulo 2^64.
+            by: The distance in elements; numbers from 2^63 on represent negative distances, modulo 2^64.
         """
         return Pointer(self.words, (self.at + by + (1 << 63)) % (1 << 64) - (1 << 63))
 

@@ -96,7 +96,7 @@ class _Sizes:
         return own(*own.params)
 
     def params(self, role: str, fields: Sequence[Field] = ()) -> tuple[list[Name], list[Name]]:
-        """Return the parameters of all functions with a role: those for ``fields``, and the others."""
+        """Return the parameters of all functions with a role: first the parameters for ``fields``, then the others."""
         found = {param.text: param for n in self.programs for param in self.own(role, n).params}
         return [found.pop(field.name) for field in fields], [*found.values()]
 

@@ -74,7 +74,7 @@ def options_type(kind: Kind) -> str:
 
 
 def _options() -> Iterator[Mapping[str, object]]:
-    """Yield the parts of the TypedDicts of options: those of each function, and those of all kinds."""
+    """Yield the parts of the TypedDicts of options: the options of each function, and of all kinds."""
     for kind in documented_kinds():
         if kind.command.options:
             yield _typed(options_type(kind), f":func:`momagen.{kind.maker}`", kind.command.options)

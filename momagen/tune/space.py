@@ -34,10 +34,10 @@ ORDER = (
     "twiddles", "storage", "prefetch", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare",
     "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
-"""The order of the search: options with the largest effect first, those that compile slowest last."""
+"""The order of the search: options with the largest effect first, options that compile slowest last."""
 DECLARED = (each.name for each in parameters_of(OptionFields).values() if each.param.group == TUNING)
 AXES = tuple(dict.fromkeys((*ORDER, *DECLARED)))
-"""The options that are searched; those that the order does not state come last."""
+"""The options that are searched; options that the order does not state come last."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
 """The options that wisdom may contain."""
 

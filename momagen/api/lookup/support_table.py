@@ -18,7 +18,7 @@ class SupportRow:
 
     Attributes:
         kind: The name of the kind.
-        values: The values that differ from those of the representative kernel of the kind.
+        values: The values that differ from the values of the kind's representative kernel.
         answers: The answers by the names of the targets.
     """
 

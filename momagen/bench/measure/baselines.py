@@ -137,7 +137,7 @@ class Baseline:
     def put(self, a: Words | None, x: Words, y: Words | None) -> None:
         """Store operands in the plan, in the representation of the library.
 
-        None stands for an operand that the kernel lacks.
+        None means that the kernel lacks the operand.
         """
         self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
 

@@ -129,7 +129,7 @@ static void next(job *j)
  * longer. */
 enum { TIME = CLOCK_MONOTONIC };
 
-/* The clock of a call's CPU time: that of the calling thread, or of all threads if several compute the call. */
+/* The clock of a call's CPU time: the calling thread's, or that of all threads if several compute the call. */
 static clockid_t work_of(const job *j) { return j->team ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID; }
 
 static double now(clockid_t clock)

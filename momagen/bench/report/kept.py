@@ -79,7 +79,7 @@ class KeptRows(Generic[T]):
         return json.dumps([key, [to_plain(row) for row in rows]], ensure_ascii=False) + "\n"
 
     def once(self, key: str, measure: Callable[[], Sequence[T]]) -> Sequence[T]:
-        """Return the rows with the key ``key``: those of an earlier run, or new ones, which are then stored."""
+        """Return the rows with the key ``key``: the rows of an earlier run, or new rows, which are then stored."""
         found = self.known(key)
         return self.keep(key, measure()) if found is None else found
 

@@ -85,7 +85,7 @@ def x86(
     Args:
         repetitions: The largest number of rounds of a race.
         seconds: The time in seconds after which no round of a race begins.
-        bars: The rows; by default those of ``bars.toml``.
+        bars: The rows; by default the rows of ``bars.toml``.
         racer: A function that measures the targets of a race; by default an interleaved run with the
             baselines.
     """

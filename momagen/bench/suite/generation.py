@@ -30,7 +30,7 @@ SHAPES: dict[str, dict[str, object]] = {
 }
 """Every kind of kernel, as arguments of :func:`make_spec`."""
 COMPILED = {"ntt": None, "inverse ntt": 1, "polymul": None, "vmul": None, "axpy": 1}
-"""The number of compiler families that compile a kernel; None stands for all. Negacyclic transforms and
+"""The number of compiler families that compile a kernel; None means all families. Negacyclic transforms and
 natural order are omitted, because they differ from these kernels only in their tables."""
 STAGES = (11, 22)
 """The numbers of butterfly levels whose generation times are compared."""
@@ -67,7 +67,7 @@ def growth(target: str) -> Figure:
 
 
 def repeated(name: str, requests: list[Request], unit: str, limit: float) -> Figure:
-    """Return the median generation time of one request, or of the first request divided by that of the second."""
+    """Return the median generation time of one request, or the ratio of the times of two requests."""
     try:
         runs = [[measure(request)["generate"] for request in requests] for _ in range(REPETITIONS)]
     except MomagenError as error:

@@ -33,7 +33,7 @@ MAKING = {
 CALL, CREATE = 6.0, 100.0
 """The thresholds of a call on one element in ns, and of the creation of a transform of 4096 points in µs."""
 SIZED = 1.03
-"""The threshold: the largest ratio of the time of a kernel for any size to that of a kernel for one size."""
+"""The threshold: the largest ratio of the times of a kernel for any size and a kernel for one size."""
 N, MAX_N, ROUNDS, SECONDS = 4096, 1 << 13, 201, 3.0
 figure = partial(Figure, SECTION)
 
@@ -69,7 +69,7 @@ def _calls(calls: Mapping[str, list[float]]) -> Iterator[Figure]:
 
 
 def _sized(spec: Spec) -> Figure:
-    """Return the time of a kernel for any size divided by that of a kernel for one size, as a median over rounds."""
+    """Return the ratio of the times of a kernel for any size and a kernel for one size, as a median over rounds."""
     small = of_size(spec, N)
     sized = planned(compile_kernel(generate(spec)).at(small))
     runs = {name: _sampler(kernel) for name, kernel in {"any": sized, "fixed": build(small)}.items()}

@@ -36,7 +36,7 @@ TITLES = {
 
 
 ALL = "all"
-"""The name that stands for every section except "large"."""
+"""The name that selects every section except "large"."""
 WIDE = 200
 """The width of the tables in columns of the terminal, because their last column has long notes."""
 RACES = {"race": race, "x86": x86, "stopwatch": stopwatch}
@@ -55,7 +55,7 @@ class Options:
     """The choice of sections and the form of the output.
 
     Attributes:
-        sections: The sections to run. ``ALL`` or no name stands for all except "large".
+        sections: The sections to run. ``ALL`` or no name selects all sections except "large".
         large: Whether the section "large" runs, too. It takes minutes and several GB of memory.
         repetitions: The largest number of rounds of a race.
         seconds: The time in seconds after which no round of a race begins.

@@ -73,7 +73,7 @@ def floor(done: Work, rates: Rates) -> Floor:
 def pool(use: Use) -> str:
     """Return the pool of a class.
 
-    A class that other classes name as their pool is in the pool of its own name.
+    A class that other classes name as their pool is in the pool with its name.
     """
     row = classes()[use[0]]
     return row.pool or (row.name if any(other.pool == row.name for other in classes().values()) else "")

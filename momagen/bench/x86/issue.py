@@ -87,7 +87,7 @@ def cycles_of(readings: Sequence[Reading], best: float) -> float:
 
 
 def orders(kind: str, samples: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the orders of instructions in which a stream is measured; its rate is that of the fastest one.
+    """Yield the orders of instructions in which a stream is measured; its rate is the rate of the fastest order.
 
     A CPU assigns instructions to ports as they arrive. If classes that share ports alternate strictly, the
     assignment may become a pattern that wastes issue slots, and the pattern differs between processes: 1.76

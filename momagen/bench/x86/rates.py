@@ -1,4 +1,4 @@
-"""The issue rates of a CPU: those that ``issue`` measured on this one, or those that a sweep on another one wrote."""
+"""The issue rates of a CPU, which ``issue`` measured on this CPU or a sweep on another CPU wrote."""
 
 from __future__ import annotations
 

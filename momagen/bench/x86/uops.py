@@ -80,7 +80,7 @@ def _raw() -> dict[str, list[dict[str, str]]]:
 
 @cache
 def uses(text: str) -> tuple[Use, ...]:
-    """Return the classes of an instruction: those of its load, its store and its operation.
+    """Return the classes of an instruction: the classes of its load, its store and its operation.
 
     Args:
         text: The instruction as objdump prints it, in AT&T syntax.

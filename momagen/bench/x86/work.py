@@ -47,7 +47,7 @@ class Work:
 def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
     """Return the instructions that one call of the compiled kernel executes.
 
-    If this CPU lacks AVX-512, the instructions are those that a CPU with the target's features would execute.
+    If this CPU lacks AVX-512, the instructions are counted as a CPU with the target's features would execute them.
 
     Args:
         source: The generated source.

@@ -179,7 +179,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
 
 
 def _functions(made: Lowered, chains: ChainSet) -> list[str]:
-    """Return the texts of the arrays of constants, then those of the functions."""
+    """Return the texts of the arrays of constants, then the texts of the functions."""
     target, host = made.target, made.writer.host
     texts = [["", static(each, host)] for each in made.host_program.statics.values()]
     for function in made.host_program.functions.values():

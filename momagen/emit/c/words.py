@@ -72,7 +72,7 @@ class Printer:
         self.goals: dict[int, str] = {}
 
     def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
-        """Yield the declarations of loaded registers, except those that instructions read directly from memory."""
+        """Yield the declarations of loaded registers, except registers that instructions read directly from memory."""
         how = self.target.moves[s.how or ("broadcast_twice" if s.twice else "broadcast" if s.broadcast else "load")]
         for w, value in enumerate(s.values):
             if value.is_const:
@@ -151,7 +151,7 @@ class Printer:
         return self.target.types["masks" if value.kind == "mask" else "const"].format(x=value.lo)
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Exclude names from those that :meth:`fresh` returns.
+        """Exclude names from the results of :meth:`fresh`.
 
         This includes the names that loads derive from them, such as t3_0 for word 0 of t3.
         """

@@ -56,7 +56,7 @@ def cuda_kernels(program: DeviceProgram | RowsProgram, target: Target) -> str:
 
 
 def functions_of(program: DeviceProgram | RowsProgram, target: Target) -> list[str]:
-    """Return the texts of the arrays of constants, then those of the functions and kernels."""
+    """Return the texts of the arrays of constants, then the texts of the functions and kernels."""
     texts = [_static(each, target) for each in program.statics.values()]
     for name, function in program.functions.items():
         apart = 1 if name == INVERSE else program.stride

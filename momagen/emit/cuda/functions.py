@@ -34,7 +34,7 @@ class CudaExpressions(ExpressionText):
     count = "uint32_t"
 
     def text(self, expr: Expr, alone: bool = True) -> str:
-        """Return ``expr`` in CUDA C++. The arguments are those of :meth:`ExpressionText.text`."""
+        """Return ``expr`` in CUDA C++. See :meth:`ExpressionText.text` for the arguments."""
         if isinstance(expr, Same):
             return f"mg_same({self.text(expr.a)}, {self.text(expr.b)}, {self.text(expr.count)})"
         return super().text(expr, alone)

@@ -55,7 +55,7 @@ def array_module(head: str, made: Lowered) -> tuple[str, str]:
 
 
 def compiler_options(codelets: ArrayCodelets) -> Mapping[str, bool]:
-    """Return the options for the XLA compiler: those of the target for residues of several words."""
+    """Return the options for the XLA compiler, which the target states for residues of several words."""
     return dict(codelets.target.wide) if codelets.arith.words > 1 else {}
 
 

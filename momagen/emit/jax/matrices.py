@@ -1,4 +1,4 @@
-"""The lines of a module for transforms by matrices: those of each step, and those of its tables."""
+"""The lines of a module for transforms by matrices: the lines of each step and of its tables."""
 
 from __future__ import annotations
 

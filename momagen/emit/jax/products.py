@@ -175,7 +175,7 @@ def _cut(name: str, of: ProductProgram, matrix: str, q: str, factor: str, shape:
         q: The expression of the modulus, or of a column of moduli.
         factor: The expression of the factor.
         shape: The shape of the matrix, as text.
-        count: The number of digits of each entry; 0 stands for the number of digits of a residue.
+        count: The number of digits of each entry; 0 means the number of digits of a residue.
     """
     if of.choice.engine.words:
         return f't["{name}"] = words(({matrix} * ({factor}) % ({q})).reshape(-1), ({shape}), {1 + (name == "f")})'

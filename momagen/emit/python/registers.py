@@ -48,7 +48,7 @@ class RegisterRows:
                 yield f"{name}_{w} = {self.moves[how].format(**place)}"
 
     def store(self, values: Sequence[Value], how: str, places: Iterable[Slots]) -> Iterator[str]:
-        """Yield statements that store registers to memory. The arguments are those of :meth:`load`."""
+        """Yield statements that store registers to memory. See :meth:`load` for the arguments."""
         for value, place in zip(values, places, strict=False):
             yield self.moves[how].format(a=self.name(value), **place)
 

@@ -108,7 +108,7 @@ class _ProductCounter:
             rows: The number of rows of the matrix.
             inner: The number of columns of the matrix.
             merged: The name of the codelet that reduces the sums.
-            sums: The number of sums per element; 0 stands for one per limb.
+            sums: The number of sums per element; 0 means one sum per limb.
         """
         count = self.program.choice.digits.count
         runs = self.runs("split", inner) + self.runs(merged, rows)

@@ -12,8 +12,8 @@ def waits(block: Block) -> tuple[list[set[int]], dict[int, list[int]]]:
     """Return the dependences of the instructions, which are identified by their indices in the block.
 
     Returns:
-        For each instruction the set of those that compute its arguments, and a dictionary from each
-        instruction to the list of those that read its results.
+        For each instruction, the set of the instructions that compute its arguments; and a dictionary from each
+        instruction to the list of the instructions that read its results.
     """
     makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
     needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]

@@ -119,7 +119,7 @@ class Measured:
 
     @property
     def instructions(self) -> float | None:
-        """The number of all instructions, including those of loops and addresses."""
+        """The number of all instructions, including the instructions of loops and addresses."""
         return self.work.instructions if self.work else None
 
     def data(self) -> dict[str, object]:
@@ -225,7 +225,7 @@ def quantities(row: Measured) -> dict[str, Sequence[float]]:
 
 
 def ratios(row: Measured, base: Measured) -> dict[str, Spread]:
-    """Return the quantities of ``base`` divided by those of ``row``, by name.
+    """Return the quantities of ``base`` divided by the quantities of ``row``, by name.
 
     If both were timed, the ratios of cycles are computed per round.
     """

@@ -1,6 +1,6 @@
 """Execution ports: the ports that each uop of an instruction can use, and the throughput of a mix of instructions.
 
-The notation is that of uops.info: "3*p05 + p1" means three uops that can use port 0 or 5, and one that can
+The notation is the one that uops.info uses: "3*p05 + p1" means three uops that can use port 0 or 5, and one that can
 only use port 1.
 """
 

@@ -168,7 +168,7 @@ def find_analyzer(name: str = "", cpu: str = CPUS[0]) -> InstalledAnalyzer:
 
 
 def _installed(name: str) -> Iterator[InstalledAnalyzer]:
-    """Yield every installed program with this name; without a name, those of the first row with any."""
+    """Yield every installed program with this name; without a name, the programs of the first row with any."""
     names = [row.name for row in ANALYZERS]
     if name and name not in names:
         rows = [row for row in ANALYZERS if Path(name).name.startswith(row.programs[0])]

@@ -82,7 +82,7 @@ def normal(code: str) -> str:
 
 
 def moves(lines: Iterable[MachineLine]) -> Counter[str]:
-    """Return the numbers of loads and stores among ``lines``, and under "spill" the number of those that are spills."""
+    """Return the numbers of loads and stores among ``lines``, and under "spill" the number of spills."""
     found = Counter[str]()
     for line in lines:
         op, operands = parse(line.text)

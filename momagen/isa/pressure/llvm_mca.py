@@ -56,7 +56,7 @@ def parse(simulated: str, spread: str) -> PortTable:
 
 
 def _pressures(region: dict[str, Any], names: Sequence[str]) -> list[dict[str, float]]:
-    """Return the port cycles of every instruction, and as the last entry those of the block."""
+    """Return the port cycles of every instruction, and as the last entry the port cycles of the block."""
     found: list[dict[str, float]] = [{} for _ in range(len(region["Instructions"]) + 1)]
     for each in region["ResourcePressureView"]["ResourcePressureInfo"]:
         found[each["InstructionIndex"]][names[each["ResourceIndex"]]] = each["ResourceUsage"]

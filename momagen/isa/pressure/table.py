@@ -38,7 +38,7 @@ class PortTable:
         spread: The cycles of the busiest port if uops are distributed optimally over ports.
         bound: The analyzer's own lower bound on the cycles of a block.
         uops: The number of uops of one block, or None if the analyzer does not state it.
-        model: The name of the scheduling model, or "" if it is that of the CPU.
+        model: The name of the scheduling model, or "" for the model of the CPU.
     """
 
     ports: tuple[str, ...]

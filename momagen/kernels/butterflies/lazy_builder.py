@@ -29,7 +29,7 @@ class LazyBuilder:
 
         Args:
             name: Its name.
-            multiple: It is within multiple·q; 0 stands for the usual range reach·q.
+            multiple: It is within multiple·q; 0 means the usual range reach·q.
             unsettled: The number of previous levels without carry normalisation, which determines the range
                 of its limbs.
         """

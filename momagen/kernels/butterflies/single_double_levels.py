@@ -123,7 +123,7 @@ class DoubleStepBuilder(CodeletBuilder):
         return total, self.product(difference, t)
 
     def levels(self, xs: list[Near], back: bool, last: bool, ones: bool) -> list[Near]:
-        """Return the results of all levels on ``xs``. The arguments are those of :func:`double_step`."""
+        """Return the results of all levels on ``xs``. See :func:`double_step` for the arguments."""
         for i, j, t in heap(len(xs), back):
             if back:
                 scales = last and j - i > 1 and not i & 2 * (j - i) - 1

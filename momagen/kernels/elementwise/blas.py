@@ -220,7 +220,7 @@ def elementwise(
     Args:
         row: The formula of the kernel.
         arith: The representation of residues.
-        product: The reduction of products of two vectors. ``arith`` determines that of other products.
+        product: The reduction of products of two vectors. ``arith`` determines the reduction of other products.
         compare: A name in ``COMPARES``.
         m_in: Vectors are below m_in·q for a power of two m_in; 0 for all numbers that the words hold.
         m_out: The results are below m_out·q.

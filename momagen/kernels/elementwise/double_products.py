@@ -21,7 +21,7 @@ from .products import ProductRow, powers
 HELD = MANTISSA - 1
 """Limbs are within 2^HELD, so that a double holds the difference of two."""
 LONGEST = 960
-"""The largest number of bits of a modulus. The units of all columns are then those of normal doubles."""
+"""The largest number of bits of a modulus. The units of all columns are then units of normal doubles."""
 KEPT, MOST = 12, 1 << 8
 """q has at least ``KEPT`` bits above the limbs that the estimate of a quotient omits. Columns are at most
 ``MOST`` limbs, as the operation ``row_near`` requires."""

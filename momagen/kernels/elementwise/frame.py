@@ -15,7 +15,7 @@ from .codelet import Elementwise
 from .products import digit_ranges
 
 HEADROOM = 4
-"""The number of bits that Barrett's quotient has in addition to those of q."""
+"""The number of bits that Barrett's quotient has in addition to the bits of q."""
 FOLDED = "folded"
 """The name of the reduction of products by a matrix engine, on targets that have one. In a single codelet it
 is Montgomery's."""
@@ -47,7 +47,7 @@ class Frame(CodeletBuilder):
         width: The width of operations.
         factors: The bound m of each operand by name; 0 for all numbers that the words hold.
         m_out: The bound m of the result; 0 if it is a number modulo R instead of a residue.
-        op: The operation for products of vectors, one of those in ``PRODUCTS``.
+        op: The operation for products of vectors, one of ``PRODUCTS``.
         form: The exponent k of Montgomery form, in which products are divided by 2^k.
     """
 

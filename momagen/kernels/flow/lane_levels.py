@@ -2,7 +2,7 @@
 
 A tile is 2^v vectors of 2^l lanes. The first v levels act on whole vectors. Then the highest index bits that
 are in lanes are exchanged with bits of registers, as many at a time as there are register bits, until the
-levels are done. The bits that remain in lanes are those that no level splits.
+levels are done. The bits that remain in lanes are the bits that no level splits.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Level l splits 2^l rings x^(2m) - v^2 into x^m - v and x^m + v. The twiddle v of block b is e(turn), where the turn is a
 sum over the bits of b. Kernels that split rings in place store the powers of the root in bit-reversed order of their
-exponents. If the formula is that of ring splitting, v is the power with the number of a node of a binary tree: the
+exponents. If the formula describes ring splitting, v is the power with the number of a node of a binary tree: the
 nodes below node i have the numbers 2i and 2i + 1.
 """
 
@@ -55,7 +55,7 @@ def _level(stage: Stage, stride: int, blocks: int) -> LevelTwiddles:
 def root_node(n: int, inverse: bool = False, negacyclic: bool = False) -> int:
     """Return the number of the node at the root of the tree of twiddles: 0, or 1 if its twiddle is not 1.
 
-    The arguments are those of :func:`ring_levels`.
+    See :func:`ring_levels` for the arguments.
 
     Raises:
         MomagenError: The twiddles of the broken-down formula are not the nodes of a tree.

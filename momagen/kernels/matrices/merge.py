@@ -29,7 +29,7 @@ def merge(sums: DigitSums, m: int, more: int = 0) -> Block:
 
 
 def quotient_room(arith: Arith) -> int:
-    """Return the number of bits that sums may have above those of q in Barrett's reduction.
+    """Return the number of bits that sums may have above the bits of q in Barrett's reduction.
 
     The reduction then supports all q of ``arith.bits`` bits.
     """

@@ -80,7 +80,7 @@ class DigitSums:
     def radix(self) -> int:
         """The number of bits of R for Montgomery's reduction.
 
-        It is that of a residue's words, or more if the matrix is sparse.
+        It is the number of a residue's words, or more if the matrix is sparse.
         """
         word = self.arith.word
         return max(self.arith.held, -(-(self.gain() + 2) // word) * word) if self.sparse else self.arith.held

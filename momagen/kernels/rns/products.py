@@ -87,7 +87,7 @@ class ProductFormat(ABC):
 
     @property
     def extra(self) -> Sequence[str]:
-        """The names of the constants of a modulus besides those of the format: the limbs of 2^cut modulo p."""
+        """The names of the constants of a modulus besides the constants of the format: the limbs of 2^cut modulo p."""
         return ()
 
     @property

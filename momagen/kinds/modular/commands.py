@@ -13,7 +13,7 @@ from .options.declared import OptionFields
 from .parameters import MODULI, NAMED, modular_parameters
 
 USAGE = "(--bits B | --modulus-bits B | --modulus Q{}) [--target NAME] [options]"
-"""The usage of the options that all these commands have, in which {} stands for the options of RNS bases."""
+"""The usage of the options that all these commands have, in which {} is replaced by the options of RNS bases."""
 OF_BASES = " | --moduli Q,… | --moduli COUNT --modulus-bits B"
 Changes = Mapping[str, Mapping[str, Any]]
 """The differences between a command's declarations and :mod:`momagen.kinds.modular.parameters`, by parameter."""

@@ -1,4 +1,4 @@
-"""The step from a request to a specification: checks all values, and chooses those that the request leaves open."""
+"""The step from a request to a specification: checks all values, and chooses the values that are not set."""
 
 from __future__ import annotations
 

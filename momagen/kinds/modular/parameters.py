@@ -32,7 +32,7 @@ class SharedParameters:
 
     Attributes:
         options: The choices between implementations.
-        serves: The width of the longest modulus that the build serves, if that of this kernel is shorter,
+        serves: The width of the longest modulus that the build serves, if this kernel's modulus is shorter,
             otherwise 0.
         sized: Whether ``create`` takes the number of points: any power of two up to n.
         basis: The moduli of an RNS basis, or () for a single modulus.
@@ -121,7 +121,7 @@ class SharedParameters:
 
 @dataclass(frozen=True)
 class ModularParameters(SharedParameters):
-    """The parameters of a request; None stands for a number that is chosen."""
+    """The parameters of a request; None means that momagen chooses the number."""
 
     n: Annotated[int, Param(
         "points, a power of two, or `any` up to --max-n",

@@ -20,11 +20,11 @@ LIMITS = (
 )  # fmt: skip
 """The parameters that exclude a preset."""
 REFERENCE = "reference"
-"""The value of ``montgomery`` that stands for the factor in the reference implementation of the preset."""
+"""The value of ``montgomery`` that selects the factor in the reference implementation of the preset."""
 
 
 def filled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with those that the preset among them sets.
+    """Return the values with the values that the preset among them sets.
 
     Raises:
         MomagenError: There is no such preset, or it is combined with a value that it sets.

@@ -23,7 +23,7 @@ ANY = "any"
 
 
 class Ranges(NamedTuple):
-    """The ranges of one kernel, as factors: m stands for numbers below m·q, and 0 for all numbers that the words hold.
+    """The ranges of one kernel, as factors: m means numbers below m·q, and 0 means all numbers that the words hold.
 
     Attributes:
         operands: The factors of the operands by name: scalars first, then vectors.

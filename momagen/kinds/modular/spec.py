@@ -22,7 +22,7 @@ from .reductions import Reductions
 class Spec(SpecFields):
     """A specification of a kernel, which :func:`momagen.kinds.modular.make_spec.make_spec` returns.
 
-    The fields are those of :class:`momagen.kinds.modular.fields.SpecFields`.
+    The fields are documented in :class:`momagen.kinds.modular.fields.SpecFields`.
     """
 
     @property

@@ -122,7 +122,7 @@ class ArrayCodelets:
             block: The codelet.
             operands: The names of its inputs that are not constants.
             results: The names of its results.
-            words: The number of words of a result, or 0 if it is that of a residue.
+            words: The number of words of a result, or 0 for the number of words of a residue.
         """
         trace = Trace()
         if 0 < self.materialised <= self.arith.words:

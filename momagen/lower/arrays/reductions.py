@@ -61,7 +61,7 @@ def reduction(codelets: ArrayCodelets, sums: DigitSums, way: str, m: int, engine
     """Return the reduction of ``sums`` to residues below m·q.
 
     Args:
-        codelets: The codelets of the kernel, to which those of the reduction are added.
+        codelets: The codelets of the kernel, to which the codelets of the reduction are added.
         sums: The sums.
         way: The method, one of ``SUMS``.
         m: The bound on results.

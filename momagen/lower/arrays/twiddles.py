@@ -27,7 +27,7 @@ class TwiddleArrays:
         steps: The contribution of each bit of the index, the lowest bit first.
         scaled: Whether the twiddles are divided by n.
         lifted: The exponent of the factor 2^lifted.
-        shape: The shape that broadcasts to that of an array without the axis of butterfly inputs.
+        shape: The shape that broadcasts to the shape of an array without the axis of butterfly inputs.
         constants: The derived constants that codelets read.
     """
 

@@ -43,7 +43,7 @@ class SideBySide:
         return move(b, row, near_places(self.words, self.lanes)) if self.moves else row
 
     def leave(self, b: Builder, row: Row) -> Row:
-        """Return the registers to be stored, from those with one word of each residue."""
+        """Return the registers to be stored, from registers with one word of each residue."""
         return move(b, row, inverse_places(near_places(self.words, self.lanes))) if self.moves else row
 
     def load(self, pointer: Name, row: Row, turn: int = 0) -> Body:
@@ -57,7 +57,7 @@ class SideBySide:
         return [Load(named(pointer, turn), row, pointer, turn * self.words * self.lanes, self.lanes)]
 
     def store(self, pointer: Name, row: Row, turn: int = 0) -> Body:
-        """Return the stores of one vector; the arguments are those of :meth:`load`."""
+        """Return the stores of one vector; see :meth:`load` for the arguments."""
         return [Store(row, pointer, turn * self.words * self.lanes, self.lanes)]
 
 
@@ -100,7 +100,7 @@ class HalfRows(SideBySide):
         return [found[w] for w in range(self.words)]
 
     def leave(self, b: Builder, row: Row) -> Row:
-        """Return the registers to be stored, from those with one word of each residue."""
+        """Return the registers to be stored, from registers with one word of each residue."""
         return [value for start in self.starts for value in self._turned(b, row[start : start + self.half])]
 
     def places(self, turn: int = 0) -> list[tuple[int, int]]:
@@ -110,12 +110,12 @@ class HalfRows(SideBySide):
         return [(first, first + self.half * self.words) for first in firsts]
 
     def load(self, pointer: Name, row: Row, turn: int = 0) -> Body:
-        """Return the loads of one vector; the arguments are those of :meth:`SideBySide.load`."""
+        """Return the loads of one vector; see :meth:`SideBySide.load` for the arguments."""
         name, pairs = named(pointer, turn), enumerate(zip(row, self.places(turn), strict=True))
         return [LoadHalves(f"{name}_{i}", value, pointer + low, pointer + high) for i, (value, (low, high)) in pairs]
 
     def store(self, pointer: Name, row: Row, turn: int = 0) -> Body:
-        """Return the stores of one vector; the arguments are those of :meth:`SideBySide.load`."""
+        """Return the stores of one vector; see :meth:`SideBySide.load` for the arguments."""
         pairs = zip(row, self.places(turn), strict=True)
         return [StoreHalves(value, pointer + low, pointer + high) for value, (low, high) in pairs]
 

@@ -93,7 +93,7 @@ def moved_body(
 
 
 def stored(instrs: list[Instr], loads: Grid, stores: Grid, others: dict[str, list[Value]]) -> Body:
-    """Return the body that stores ``stores``, with only those of ``instrs`` on which the stored values depend."""
+    """Return the body that stores ``stores``, with the instructions of ``instrs`` on which these values depend."""
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     return Body(dead_code(Block({}, instrs, outputs)), loads, stores, others)
 
@@ -121,7 +121,7 @@ def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
 
 
 def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
-    """Return the registers to be stored, from those with one word of one result each."""
+    """Return the registers to be stored, from registers with one word of one result each."""
     results = _by_word(b, results, stage.store_places and inverse_places(stage.store_places))
     if stage.store == USER and count > 1:
         results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]

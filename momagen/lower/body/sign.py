@@ -11,7 +11,7 @@ from momagen.kernels.elementwise.double_products import HELD
 Digits = list[Value]
 """The limbs of a number, low limb first."""
 LANE = 64
-"""The number of bits of a lane, which is more than that of a limb."""
+"""The number of bits of a lane, which is larger than the number of bits of a limb."""
 
 
 def digits_of(value: Value) -> Digits:

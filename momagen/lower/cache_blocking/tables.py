@@ -1,4 +1,4 @@
-"""The tables of a cache-blocked transform: those of the passes over columns, then two tables for each group of rows."""
+"""The tables of a cache-blocked transform: tables of the passes over columns, then two tables per group of rows."""
 
 from __future__ import annotations
 

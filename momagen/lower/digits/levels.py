@@ -21,7 +21,7 @@ DOES = (
     " words apart; s is scratch memory. Returns the end of the twiddles that it used."
 )
 FAR, NEAR = ((0, 2), (1, 3)), ((0, 1), (2, 3))
-"""The pairs of four vectors that the butterflies of a level combine, and those of the next level."""
+"""The pairs of four vectors that the butterflies of a level combine, and the pairs of the next level."""
 
 
 def write_levels(writer: TileWriter, name: str, *, opens: bool = False) -> None:

@@ -50,7 +50,7 @@ class BaseProducts:
 
     @property
     def target(self) -> Target:
-        """The target of the product: that of vectors, or that of scalar code if vectors have one row."""
+        """The target of the product: the target of vectors, or of scalar code if vectors have one row."""
         return self.writer.target if self.lanes > 1 else self.writer.host
 
     @property
@@ -101,7 +101,7 @@ class BaseProducts:
         self._write_table(maker.whole)
 
     def _body(self, lowered: Block) -> Body:
-        """Return the loop body, from the registers of both operands to those of the result."""
+        """Return the loop body, from the registers of both operands to the registers of the result."""
         x, y, z = ([f"{name}{i}" for i in range(self.degree)] for name in "xyz")
         bare = bare_body(lowered, [*x, *y], z, self.writer.arith.words, self.target.word)
         rows = [_joined(bare.loads[: self.degree]), _joined(bare.loads[self.degree :])]

@@ -1,4 +1,4 @@
-"""The constants of element-wise kernels, in words, limbs or doubles: those of a plan, and those of a call."""
+"""The constants of element-wise kernels, in words, limbs or doubles: the constants of a plan and of a call."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Constant(NamedTuple):
 class Constants:
     """A writer of all constants of a kernel.
 
-    They are q, the constants that scalar functions need, those that only depend on q, and those of a call.
+    They are q, the constants of scalar functions, the constants that only depend on q, and the constants of a call.
 
     Attributes:
         writer: The writer of the program.
@@ -161,7 +161,7 @@ class Constants:
         self._put(f, to, self.given, first)
 
     def _put(self, f: Function, to: Expr, wanted: Iterable[Constant], first: int = 0) -> None:
-        """Append the computation of the constants ``wanted``; the other arguments are those of :meth:`put_given`."""
+        """Append the computation of the constants ``wanted``; see :meth:`put_given` for the other arguments."""
         size = self.writer.arith.word
         for c in wanted:
             (number, length, low), at = self._number(f, c), self.at[c] - first
@@ -192,7 +192,7 @@ class Constants:
                 return z, size, bits - c.k
             case "complement":
                 f.do(call("rest", z, self.writer.literal(1), q, q))
-                for i in range(count, size):  # the words are those of a negative number
+                for i in range(count, size):  # the words represent a negative number
                     f.set(z[i], word((1 << bits) - 1))
                 if self._whole(c):  # limbs are cut from z; words are copied
                     self._clear_above(f, z, size, c.k)

@@ -77,7 +77,7 @@ def write_loop(
         elements: The loop body.
         at: The offsets of the constants in c.
         turns: The number of interleaved vectors.
-        fetched: Whether vectors are prefetched, as those of products are.
+        fetched: Whether vectors are prefetched, as in products.
         short: The treatment of short vectors, or None if there is no separate loop for them.
         copies: Whether the function is inlined.
     """

@@ -187,7 +187,7 @@ def _constants(
 ) -> dict[int, Value]:  # fmt: skip
     """Append the loads of the constants that ``block`` reads, and return the loaded values by the ids of the inputs.
 
-    Constants that only depend on q are loaded once. The arguments are those of :func:`_step`; ``at`` is the
+    Constants that only depend on q are loaded once. See :func:`_step` for the arguments; ``at`` is the
     offset of the table without the words that precede the step in it.
     """
     zeroth = {f"{letter}0": kept.zeroth + i * kept.copies for i, letter in enumerate(inner.letters(True))}

@@ -39,7 +39,7 @@ ALL: tuple[str, ...] = ("inverse_of", *CONSTANTS)
 SHARES: tuple[str, ...] = ("put_source", "put_sources")
 QUOTIENTS: tuple[str, ...] = ("put_quotients",)
 DIGITS: tuple[str, ...] = ("put_factors_of_digits",)
-"""The text functions of all kernels, and those of inexact, corrected and exact conversions."""
+"""The text functions of all kernels, and the text functions of inexact, corrected and exact conversions."""
 SET_UP_LOOPS = 1
 """The number of copies of the bodies of loops in the set-up, which one thread executes once.
 
@@ -145,7 +145,7 @@ def _program(
     writer: ProgramWriter, kernel: str, columns: ColumnsOfThread, arrays: Sequence[str], fixed: int, each: int,
     operands: Sequence[str] = ("z", "x"), numbers: Sequence[str] = ("goals",), sources: int = 0, shares: bool = True,
 ) -> RowsProgram:  # fmt: skip
-    """Return the program of the kernels that were written; the arguments are those of :class:`RowsProgram`."""
+    """Return the program of the kernels that were written; see :class:`RowsProgram` for the arguments."""
     setup = [Launch(SETUP, MAKERS, 1)]
     run = [Launch(kernel, columns.threads, 1, columns.of_block, operands=(*operands,))]
     return RowsProgram(

@@ -29,7 +29,7 @@ class DigitWriter(ConversionWriter):
 
         Args:
             name: The name of the kernel.
-            positive: Whether the numbers are those from 0 to Q - 1.
+            positive: Whether the numbers are 0 to Q - 1.
         """
         digits = self.sources * len(self.of_goal) + self.sources * (self.sources + 1) // 2 * self.of_term
         halves = TABLES + digits

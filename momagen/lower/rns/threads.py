@@ -68,7 +68,7 @@ class ConversionWriter(SumWriter):
         Args:
             f: The kernel.
             own: The address of the constants of the target moduli.
-            terms: The number of factors, without that of a division.
+            terms: The number of factors, without the factor of a division.
         """
         each = len(self.of_goal) + (terms + self.divides) * self.of_term
         goal, results = f.variable("goal", own + ROW * each, Type.INPUT), self.at.results(f)

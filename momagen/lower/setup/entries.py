@@ -93,7 +93,7 @@ class TransformConstants:
 
     @property
     def quotient(self) -> int:
-        """The number of words of the longest quotient by q, divided by that of a residue."""
+        """The number of words of the longest quotient by q, divided by the number of words of a residue."""
         return -(-max([1, *(column.end for column in self.columns)]) // self.arith.held)
 
     @cached_property

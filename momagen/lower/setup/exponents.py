@@ -44,7 +44,7 @@ class Exponents:
 
     @cached_property
     def direct(self) -> bool:
-        """Whether the twiddles are those of ring splitting."""
+        """Whether the twiddles are the twiddles of ring splitting."""
         return all(self._direct(done) for done in self.passes)
 
     def _direct(self, done: Pass) -> bool:

@@ -87,7 +87,7 @@ class TablesWriter:
         writer: The writer of the program.
         constants: The constants of the transform.
         plan: The plan of the transform.
-        inverted: Whether the powers are those of the inverse of the root.
+        inverted: Whether the powers are powers of the inverse of the root.
         scaled: Whether twiddles contain the factor of all results.
         down: Whether the last level of each tree is first in memory.
         zeroth: The offset in the plan constants of that factor, as twiddle 0; or 0 if the plan does not

@@ -17,7 +17,7 @@ from .writer import DeviceWriter
 
 NAME = "butterfly"
 APART = 1 << 20
-"""The number of elements from x to y, which is that of the first level of a transform of 2^21 points."""
+"""The number of elements from x to y, which is the distance in the first level of a transform of 2^21 points."""
 LEVELS = 16
 """The number of levels after which the range of values no longer changes."""
 
@@ -50,7 +50,7 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
 
 
 def settled(plan: ThreadPlan) -> Codelet:
-    """Return the radix-2 codelet whose results have the range of its operands, or that of level ``LEVELS``."""
+    """Return the radix-2 codelet whose results have the range of its operands, or the codelet of level ``LEVELS``."""
     arith, m, back = plan.arith, plan.spec.ranges.input, plan.spec.inverse
     for _ in range(LEVELS):
         made = shared_codelet(arith, 2, range_class(arith, m, 2, back), 0, False, False, back=back)

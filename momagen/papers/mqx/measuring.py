@@ -34,7 +34,7 @@ CORES = ("sunny-cove", "zen4")
 PROJECTED = ("xeon-6980p", "epyc-9965s")
 TARGETS = ("avx512dq", "avx512ifma", "mqx")
 RPU_RATIO, ON_PAR = 2.5, 48
-"""The time of the RPU over that of MQX-SOL on the EPYC 9965S, and a cautious speed-up by all of its cores
+"""The time of the RPU over the time of MQX-SOL on the EPYC 9965S, and a cautious speed-up by all of its cores
 (Section 6)."""
 NUMBER_BYTES, MIB = 16, 1 << 20
 
@@ -106,7 +106,7 @@ STUDIES: Mapping[str, Callable[[Report], dict[str, Any]]] = {
 
 
 def measure(exhibit: str, progress: Report) -> list[ResultSeries]:
-    """Return the results of the study behind an exhibit, including those for other exhibits.
+    """Return the results of the study behind an exhibit, including the results for other exhibits.
 
     Args:
         exhibit: The name of the exhibit.

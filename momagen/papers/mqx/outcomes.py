@@ -33,7 +33,7 @@ TEXT = {"OpenFHE / avx512dq": ("NTT, AVX-512 over the best baseline", "NTT, AVX-
 PARTS = {"figure_4": ("GMP mpz / ",), "figure_5": ("OpenFHE / ",)}
 """The beginnings of the pairs from which these numbers follow, by figure."""
 DRAWN = ("c", "avx2_words", "avx512dq", "avx512ifma", "mqx:proxy", "GMP mpz", "OpenFHE")
-"""The contestants whose times are kept for Figures 4 and 5: those of the paper, and IFMA."""
+"""The contestants whose times are kept for Figures 4 and 5: the contestants of the paper, and IFMA."""
 COMMAND = "momagen mqx {}"
 Study = Mapping[str, Any]
 

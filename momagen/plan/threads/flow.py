@@ -19,7 +19,7 @@ from momagen.kernels.flow.ntt_flow import Pass, range_class, shared_codelet
 from momagen.kernels.residues.arith import Arith
 
 Slots = tuple[int, ...]
-"""Slots, by the bits that they stand for, bit 0 first."""
+"""Slots, by the bits that they represent, bit 0 first."""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class Expansion:
         out = [*map(total.add, plus), *map(total.subtract, minus)]
         flag = out[-1] if out else NO
         if any(each is not NO for each in out[:-1]) or taken.most >> self.word * count:
-            flag = Value(0, 1, "flag")  # an earlier carry would have to be added to that of the last sum
+            flag = Value(0, 1, "flag")  # an earlier carry would have to be added to the carry of the last sum
             self.unknown.append(flag)
         return flag, *(total.words.get(at, ZERO) for at in range(count))
 

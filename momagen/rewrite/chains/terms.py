@@ -61,7 +61,7 @@ class TermReader:
         self.products: dict[int, int] = {}
 
     def read(self, columns: Sequence[Value]) -> tuple[list[Terms], list[Terms]]:
-        """Return the terms that are added and those that are subtracted, by column.
+        """Return the terms that are added and the terms that are subtracted, by column.
 
         There is one more column above.
         """

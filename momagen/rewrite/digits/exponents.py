@@ -63,7 +63,7 @@ def _biased(value: Value) -> bool:
 class Units:
     """A builder of the instructions for one block.
 
-    It determines the format of every result from those of the inputs.
+    It determines the format of every result from the formats of the inputs.
 
     Attributes:
         plain: The values without bias for values that have it, by the id of the latter.

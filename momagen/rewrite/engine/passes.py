@@ -24,7 +24,7 @@ DIGITS: dict[str, Callable[..., RewritePass]] = {
     "real": on_call("momagen.rewrite.digits.doubles", "RealPass"),
     "chains": on_call("momagen.rewrite.chains.columns", "ChainPass"),
 }
-"""The passes to limbs by the kind of limbs of a machine. Only the one that is used is imported."""
+"""The passes to limbs by the kind of limbs of a machine. Only the pass that is used is imported."""
 
 
 def rewrite(

@@ -18,7 +18,7 @@ class BlockPass(ABC):
 
     Attributes:
         level: The largest number of bits of its words.
-        known: The values of the pass that replace those of the old block, by the id of the old value.
+        known: The values of the pass that replace the values of the old block, by the id of the old value.
     """
 
     def __init__(self, level: int) -> None:
@@ -52,7 +52,7 @@ class BlockPass(ABC):
             self._learn(old, new)
 
     def _learn(self, old: Value, new: Value) -> None:
-        """Record that a new value replaces an old one, and its limbs those of the old one."""
+        """Record that a new value replaces an old value, and its limbs replace the old value's limbs."""
         self.known[id(old)] = new = self.refined(new, old.lo, old.hi)
         parts = self.split(new, old.weight, len(old.digits)) if old.digits else ()
         for digit, part in zip(old.digits, parts, strict=True):

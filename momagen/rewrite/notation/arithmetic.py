@@ -142,7 +142,7 @@ def function(names: Sequence[str], expr: Expr, given: Mapping[str, Expr] | None 
 class Guard:
     """A conjunction of comparisons that must hold for all numbers in the intervals of the arguments.
 
-    The name of an argument therefore stands for the upper end of its interval, and on the greater side of a
+    The name of an argument therefore denotes the upper end of its interval, and on the greater side of a
     comparison for the lower end.
 
     Attributes:

@@ -17,7 +17,7 @@ The expressions after <<, >> and 2^, in braces and after a colon are *distances*
 bits of a limb), k (the attribute of the operation) and the names of other widths. A number before a name
 multiplies it. ``[h, l:n] = a`` splits a number: a = h·2^n + l. ``assume x < m·y`` and ``assume |x| ≤ y`` are
 theorems. The lines between ``repeat n {`` and ``}`` are repeated n times, for i = 0, …, n - 1 in their
-distances; a name stands for the last value assigned to it.
+distances; a name refers to the last value assigned to it.
 """
 
 from __future__ import annotations

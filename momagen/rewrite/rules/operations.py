@@ -264,7 +264,7 @@ CONSTANTS = {name: each.op for name, each in _CONSTANTS.items()}
 """The operations that compute derived constants, by name."""
 NAMES: dict[str, str] = {name: each.row["input"] for name, each in _CONSTANTS.items()}
 """The pattern of the names of inputs that contain a derived constant, by the operation that computes it.
-The braces stand for the input from which it is derived."""
+The braces are replaced by the input from which it is derived."""
 SIGNS = {name: each.sign for name, each in _OPERATIONS.items()}
 """The relation of the results of an operation to their values: equal (=), congruent (≡) or in a range (≈)."""
 LAZY: dict[str, Lazy] = {name: each.lazy for name, each in _OPERATIONS.items() if each.lazy}

@@ -175,7 +175,7 @@ class RightSide:
             self._bind(target, Operand(digit, 1))
 
     def _joined(self, parts: Sequence[Operand]) -> Operand:
-        """Return a value whose limbs are those of all parts, the high part first."""
+        """Return a value whose limbs are the limbs of all parts, the high part first."""
         digits: list[int] = []
         for part in parts:
             digits += self._split(part.at, part.digits) if part.digits > 1 and not part.flag else [part.at]

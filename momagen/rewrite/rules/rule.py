@@ -22,7 +22,7 @@ KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "form", "
 
 
 def _names(pattern: Expr) -> list[str]:
-    """Return the names that an argument on the left-hand side binds, that of the high limb first."""
+    """Return the names that an argument on the left-hand side binds, the name of the high limb first."""
     parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
     return [part.text for part in parts if isinstance(part, Variable)]
 

@@ -46,7 +46,7 @@ class MemoryFrame:
 
 
 class CompiledCode(NamedTuple):
-    """Instructions, and the areas of the vector memory that they need in addition to those of the code."""
+    """Instructions, and the areas of the vector memory that they need in addition to the code's areas."""
 
     instructions: list[RpuInstruction]
     areas: dict[str, Area]

@@ -1,4 +1,4 @@
-"""The dependences of instructions: on those that compute their operands, and on earlier accesses to the same words."""
+"""The dependences of instructions on the producers of their operands, and on earlier accesses to the same words."""
 
 from __future__ import annotations
 

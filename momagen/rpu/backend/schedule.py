@@ -45,7 +45,7 @@ def schedule(ops: Sequence[VirtualOp], design: Design, steps: Steps = ALL) -> li
 
 
 class _Scheduler:
-    """The state of the schedule: the instructions that ran, and those that are ready."""
+    """The state of the schedule: the instructions that ran, and the instructions that are ready."""
 
     def __init__(self, ops: Sequence[VirtualOp], design: Design, steps: Steps) -> None:
         self.ops, self.ahead = ops, AHEAD if SCHEDULING in steps else 1

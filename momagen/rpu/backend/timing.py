@@ -107,7 +107,7 @@ class Timeline:
         return dispatch, free if free > dispatch else dispatch + 1
 
     def ask(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
-        """Return the times at which the next instruction would run. The arguments are those of :meth:`front`."""
+        """Return the times at which the next instruction would run. See :meth:`front` for the arguments."""
         dispatch, start = self.front(work, reads, writes)
         return self.behind(work, reads, writes, dispatch, start)
 
@@ -149,7 +149,7 @@ class Timeline:
         return bool(self._taken[memory] >> begin - self._base & cycles(work.holds, work.step))
 
     def put(self, work: UnitUse, reads: Sequence[int], writes: Sequence[int]) -> Slot:
-        """Add an instruction, and return its times. The arguments are those of :meth:`front`."""
+        """Add an instruction, and return its times. See :meth:`front` for the arguments."""
         design, found = self.design, self.ask(work, reads, writes)
         self.slot = found.dispatch + design.dispatch
         self.free[work.pipeline], self.last = found.free, max(self.last, found.end)

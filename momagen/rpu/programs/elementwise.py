@@ -21,7 +21,7 @@ from .blocks import Operand, ScalarRegister, elements, usual_target, write_block
 from .layout import ProgramLayout
 
 KINDS = tuple(name for name, row in KERNELS.items() if row.plain)
-"""The kernels whose operands are below q, as those of all instructions are, and that compare nothing."""
+"""The kernels whose operands are below q, as all instructions require, and that compare nothing."""
 RESULT = "z"
 """The name of the result."""
 

@@ -79,5 +79,5 @@ def _valued(local: Sequence[Bit], number: int) -> dict[Bit, int]:
 
 
 def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
-    """Return the address of a vector, from the values of the bits except those of the lanes."""
+    """Return the address of a vector, from the values of the bits except the bits of the lanes."""
     return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)

@@ -91,7 +91,7 @@ def transform_code(
 ) -> tuple[Code, ProgramLayout]:  # fmt: skip
     """Return the code and layout of a transform before register allocation.
 
-    The arguments are those of :func:`transform_kernel`.
+    See :func:`transform_kernel` for the arguments.
     """
     shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())

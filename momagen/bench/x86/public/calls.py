@@ -1,4 +1,4 @@
-"""The effects of calls: the registers that functions of the listing write, and those that any other function may write.
+"""The effects of calls: the registers that functions of the listing, and any other functions, may write.
 
 Compilers know the former, too, and keep values in the other registers.
 """

@@ -13,11 +13,11 @@ from .kinds import OPEN, PUBLIC, ZERO, Kind, Known, joined, known_at_entry
 from .listing import WORD, Instruction, instructions
 
 BY_CARRY, BY_BOTH = ("b", "ae", "c", "nc", "nae", "nb"), ("a", "be", "na", "nbe")
-"""The conditions that read the carry flag only, and those that read the carry flag and other flags."""
+"""The conditions that read only the carry flag, and the conditions that also read other flags."""
 
 
 IF_ZERO, IF_OTHER = ("je", "jz"), ("jne", "jnz")
-"""The jumps that are taken if a number is zero, and those that are taken if it is not."""
+"""The jumps that are taken if a number is zero, and the jumps that are taken if it is not."""
 
 
 def public_jumps(

@@ -31,7 +31,7 @@ class PtxScope:
     Attributes:
         above: The enclosing block, or None.
         families: The type and the number of registers of each family %r<n>, by prefix.
-        names: The operands that names stand for.
+        names: The operands, by the names that refer to them.
     """
 
     above: PtxScope | None
@@ -80,7 +80,7 @@ class PtxBody:
                 self._statement(statement.text, statement.line)
 
     def known(self, name: str) -> PtxOperand | None:
-        """Return the operand that a name stands for in the current block, or None."""
+        """Return the operand to which a name refers in the current block, or None."""
         scope: PtxScope | None = self.scope
         while scope:
             if found := scope.names.get(name) or self._member(scope, name):

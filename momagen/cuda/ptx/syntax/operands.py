@@ -26,7 +26,7 @@ COMMA = re.compile(r",(?![^{\[(]*[}\])])")
 """A comma outside braces, brackets and parentheses, which are never nested."""
 
 Lookup = Callable[[str], PtxOperand | None]
-"""A function that returns the register, variable or label that a name stands for, or None."""
+"""A function that returns the register, variable or label to which a name refers, or None."""
 
 
 def split_operands(text: str) -> list[str]:

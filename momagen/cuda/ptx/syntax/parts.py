@@ -112,7 +112,7 @@ class PtxVector:
     """A vector {a, b, …}.
 
     Attributes:
-        items: The elements. None stands for _, which ignores a value.
+        items: The elements. None represents _, which ignores a value.
     """
 
     items: tuple[PtxOperand | None, ...]

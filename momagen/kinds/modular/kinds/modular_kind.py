@@ -72,7 +72,7 @@ class ModularKind(Kind):
         vectors: The names of its operands.
         result: The name of its result in C.
         expression: The formula of an element-wise kernel.
-        usual_factors: The default factors of the ranges of operands and results; 0 stands for all numbers
+        usual_factors: The default factors of the ranges of operands and results; 0 means all numbers
             that words hold.
         has_points: Whether its vectors have a number of points, and its tables a root of unity.
         unit: The unit of its time.

@@ -32,7 +32,7 @@ def coset_twiddle(exponent: int) -> CosetTwiddle:
 
 
 def check_coset(coset: int) -> None:
-    """Check the number g; 0 stands for no coset.
+    """Check the number g; 0 means no coset.
 
     Raises:
         MomagenError: The number is negative.

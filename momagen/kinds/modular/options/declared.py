@@ -37,7 +37,7 @@ class OptionGroup(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OptionFields:
-    """The options of a request; None stands for an option that is not set."""
+    """The options of a request; None means that an option is not set."""
 
     multiply: Annotated[Literal["schoolbook", "karatsuba", "karatsuba_words"] | None, tuning(
         "algorithm for whole products of multi-word numbers", default="schoolbook",

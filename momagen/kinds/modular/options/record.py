@@ -44,7 +44,7 @@ class KernelOptions(OptionFields):
         return self.only(names_of(OptionGroup.RULES)).texts()
 
     def only(self, names: Collection[str]) -> KernelOptions:
-        """Return the same options without those that are not in `names`."""
+        """Return the options whose names are in `names`."""
         return self.without(*(name for name in self.names() if name not in names))
 
     def without(self, *names: str) -> KernelOptions:

@@ -40,7 +40,7 @@ class Normalised:
         bits: The number of bits of the modulus.
         target: The target.
         what: The quantity.
-        over_base: The quantity over that of the base.
+        over_base: The quantity over the quantity of the base.
     """
 
     kind: str

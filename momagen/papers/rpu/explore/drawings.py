@@ -116,7 +116,7 @@ def _crossbars(of: Studied) -> Picture:
 
 
 def _sizes(of: Studied) -> Picture:
-    """Return Figure 9: runtimes by points, with those of off-chip memory and lower bounds of the multipliers."""
+    """Return Figure 9: runtimes by points, with runtimes of off-chip memory and lower bounds of the multipliers."""
     sizes, clock = of.study.sizes, of.study.machine.having(banks=BANKS).clock
     names = {n: f"{n >> 10}K" for n in sizes}
     rows = {"simulated": {names[n]: of.microseconds(n) for n in sizes},
