@@ -13,15 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import inverted
-from momagen.kernels.flow.ntt_flow import Flow, Pass
 
+from .schedule.types import Bits, Schedule, Step
 from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan
-
-Bits = tuple[int, ...]
-"""The bits of an index in the order of memory, the slowest first."""
 
 RADIX = 2
 """The default radix. A compiler of arrays turns each pass into a loop, and larger radices were not faster on
@@ -46,7 +42,7 @@ class ArrayPlan(WordPlan):
     @cached_property
     def passes(self) -> list[ArrayPass | Bits]:
         """The passes, followed by the order of bits of the last transposition if the result is in another order."""
-        return [*array_passes(self.flow, max(1, self.target.minor // self.spec.columns))]
+        return [*array_passes(self.schedule, max(1, self.target.minor // self.spec.columns))]
 
     def planned(self) -> list[PlannedPass]:
         """Return the passes in the order of execution."""
@@ -56,7 +52,7 @@ class ArrayPlan(WordPlan):
         """Return the description of a pass, or of a transposition."""
         if not isinstance(each, ArrayPass):
             return PlannedPass("", ARRAY, ARRAY, note="transposes")
-        legs, entries = set(each.done.flow.legs), each.done.entries()
+        legs, entries = set(each.done.operands), each.done.entries
         bits = "".join(LEG if bit in legs else AXIS for bit in each.bits)
         note = "transposed first" * (each.moved is not None)
         return PlannedPass(bits, ARRAY, ARRAY, (len(legs),), entries, entries * self.arith.twiddle_words, note=note)
@@ -67,12 +63,12 @@ class ArrayPass:
     """A pass over an array.
 
     Attributes:
-        done: The pass, with its butterflies.
-        bits: The bits of the position in the order of memory, both before and after the pass.
+        done: The step.
+        bits: The index bits in the order of memory, the slowest first, both before and after the step.
         moved: The order of bits into which the array is transposed first, or None if it is not transposed.
     """
 
-    done: Pass
+    done: Step
     bits: Bits
     moved: Bits | None = None
 
@@ -83,7 +79,7 @@ class ArrayPass:
         Neighbouring bits share an axis if they have the same role: they number butterfly inputs or not, and
         choose twiddles or not.
         """
-        legs, read = set(self.done.flow.legs), set(self.done.table_bits)
+        legs, read = set(self.done.operands), set(self.done.table.bits)
         kinds = ((bit, (bit in legs, bit in read)) for bit in self.bits)
         return [tuple(bit for bit, _ in some) for _, some in groupby(kinds, key=lambda pair: pair[1])]
 
@@ -99,11 +95,11 @@ class ArrayPass:
         There is one such axis, because data flows and transpositions leave the bits of the inputs next to
         each other.
         """
-        return next(at for at, bits in enumerate(self.axes) if {*bits} == {*self.done.flow.legs})
+        return next(at for at, bits in enumerate(self.axes) if {*bits} == {*self.done.operands})
 
     def place(self, leg: int) -> int:
         """Return the index of a butterfly input along the axis of the inputs."""
-        legs, bits = self.done.flow.legs, self.axes[self.leg_axis]
+        legs, bits = self.done.operands, self.axes[self.leg_axis]
         return sum((leg >> legs.index(bit) & 1) << at for at, bit in enumerate(reversed(bits)))
 
     def table(self) -> tuple[Bits, list[int]]:
@@ -113,33 +109,29 @@ class ArrayPass:
             The bits on which twiddles depend, in the order of the table.
             The shape with which the table is broadcast to the array without the axis of the butterfly inputs.
         """
-        read, legs = set(self.done.table_bits), set(self.done.flow.legs)
+        read, legs = set(self.done.table.bits), set(self.done.operands)
         kept = [bits for bits in self.axes if not legs & {*bits}]
         return tuple(bit for bits in kept for bit in bits if bit in read), [
             1 << len(bits) if read & {*bits} else 1 for bits in kept
         ]
 
 
-def array_passes(flow: Flow, minor: int) -> Iterator[ArrayPass | Bits]:
+def array_passes(schedule: Schedule, minor: int) -> Iterator[ArrayPass | Bits]:
     """Yield the passes, and at the end the order of bits of the last transposition if the result is in another order.
 
     Args:
-        flow: The data flow.
+        schedule: The steps of the transform. Where elements only change addresses, no element moves.
         minor: The number of elements that the last axis of a pass should have.
     """
-    count = flow.n.bit_length() - 1
-    natural = tuple(reversed(range(count)))
-    memory = natural  # the bits of addresses
-    for at, step in enumerate(flow.steps):
-        if isinstance(step, Move):
-            memory = _renamed(memory, inverted(step.order))
-            continue
-        bits = _renamed(memory, inverted(step.flow.load))
-        better = _better(bits, [each for each in flow.steps[at:] if isinstance(each, Pass)], minor)
-        yield ArrayPass(step, better or bits, better and _order(bits, better))
-        memory = _renamed(better or bits, step.flow.store)
-    if memory != natural:
-        yield _order(memory, natural)
+    steps = [step for step in schedule.steps if isinstance(step, Step)]
+    memory = tuple(reversed(schedule.edges[0].addresses))
+    for at, step in enumerate(steps):
+        better = _better(memory, steps[at:], minor)
+        yield ArrayPass(step, better or memory, better and _order(memory, better))
+        memory = better or memory
+    result = inverted(schedule.edges[-1].addresses)[::-1]
+    if memory != result:
+        yield _order(memory, result)
 
 
 def transposition(order: Bits) -> tuple[list[int], list[int]]:
@@ -187,41 +179,24 @@ def interleavings(order: Bits, most: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _renamed(bits: Bits, order: Sequence[int]) -> Bits:
-    """Return the bits under the names that ``order`` gives them."""
-    return tuple(order[bit] for bit in bits)
-
-
 def _order(bits: Bits, wanted: Bits) -> Bits:
     """Return the index in ``bits`` of each wanted bit."""
     return tuple(bits.index(bit) for bit in wanted)
 
 
-def _better(bits: Bits, left: Sequence[Pass], minor: int) -> Bits | None:
+def _better(bits: Bits, left: Sequence[Step], minor: int) -> Bits | None:
     """Return another order of bits for a pass whose last axis is short, or None.
 
-    In this order, the bits that no remaining pass transforms are last, if this makes the last axis longer.
+    In this order, the bits that no remaining step transforms are last, if this makes the last axis longer.
 
     Args:
         bits: The bits in the order of memory.
-        left: The remaining passes, the next one first.
+        left: The remaining steps, the next one first.
         minor: The number of elements from which on the last axis is long enough.
     """
-    legs = {*left[0].flow.legs}
-    run = next((at for at, bit in enumerate(reversed(bits)) if bit in legs), len(bits))
-    late = _turned(left)
+    run = next((at for at, bit in enumerate(reversed(bits)) if bit in left[0].operands), len(bits))
+    late = {bit for each in left for bit in each.operands}
     last = tuple(bit for bit in bits if bit not in late)
     if 1 << run >= minor or len(last) <= run:
         return None
     return (*(bit for bit in bits if bit in late), *last)
-
-
-def _turned(left: Sequence[Pass]) -> set[int]:
-    """Return the bits that the passes transform, under the names that they have in the first pass."""
-    found, names = set[int](), {bit: bit for bit in range(len(left[0].flow.load))}
-    for before, each in zip((None, *left), left, strict=False):
-        if before:
-            places = inverted(each.flow.load)
-            names = {bit: places[before.flow.store[name]] for bit, name in names.items()}
-        found |= {bit for bit, name in names.items() if name in each.flow.legs}
-    return found

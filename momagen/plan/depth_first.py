@@ -16,7 +16,9 @@ from momagen.kinds.modular.spec import Spec
 from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target
 
+from .schedule.types import Breakdown
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
+from .word_plan import breakdown_of
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,11 @@ class DepthFirstPlan(ABC):
     """The form of residues between passes."""
     layout = USER
     """The layout of points between the transforms of a product."""
-    radix = 2
-    """The radix of the kernels in the formula."""
+
+    @property
+    def breakdown(self) -> Breakdown:
+        """The transform and its breakdown into levels."""
+        return breakdown_of(self.spec, 2)
 
     @cached_property
     def target(self) -> Target:

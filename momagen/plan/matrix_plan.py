@@ -22,8 +22,9 @@ from momagen.kinds.modular.spec import Spec
 
 from .array_plan import ARRAY
 from .engines import FOLDED, MONTGOMERY, EngineChoice, engine_for, room_of
+from .schedule.passes import asked_of
 from .tree import AXIS, LEG, PlannedPass
-from .word_plan import WordPlan, asked_of
+from .word_plan import WordPlan, breakdown_of
 
 USUAL = 256
 """The default of the largest number of points of a matrix."""
@@ -145,12 +146,12 @@ class MatrixPlan(WordPlan):
             MomagenError: The product of the requested sizes is not n.
         """
         if not (factors := self.spec.options.factors):
-            asked = asked_of(self.spec, self.dense, even=True, algorithm=DENSE)
+            asked = asked_of(breakdown_of(self.spec, self.dense, even=True, algorithm=DENSE))
             return Factored(expand(*asked, dense=True), derivation(*asked, dense=True))
         if prod(factors) != self.spec.n:
             got = f"{factors_text(factors)}, whose product is {prod(factors)}"
             raise MomagenError(f"factors whose product is {self.spec.n}", got, "factors")
-        return by_factors(asked_of(self.spec, MOST)[0], factors)
+        return by_factors(asked_of(breakdown_of(self.spec, MOST))[0], factors)
 
     @cached_property
     def passes(self) -> list[MatrixPass]:

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.formula.atoms import I
-from momagen.formula.breakdown import expand
-from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kinds.limits import Limit, check
@@ -16,11 +13,12 @@ from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
-from .threads.flow import SlotFlow, SlotPass, slot_flow
+from .schedule.types import Breakdown, Step
+from .threads.flow import SlotFlow, slot_flow
 from .threads.launches import Launches, LaunchPlan
 from .threads.stages import BlockStage
 from .tree import BLOCK, LEG, THREAD, PlannedPass
-from .word_plan import asked_of
+from .word_plan import breakdown_of
 
 
 def stride_of(arith: Arith) -> int:
@@ -92,13 +90,15 @@ class ThreadPlan:
         held = 1 << max(1, (self.target.held // self.arith.words).bit_length() - 1)
         return min(self.spec.options.radix or min(held, 16), self.spec.n)
 
+    @property
+    def breakdown(self) -> Breakdown:
+        """The transform and its breakdown. All columns are index bits."""
+        return breakdown_of(self.spec, self.radix, even=True, columns=self.spec.columns)
+
     @cached_property
     def flow(self) -> SlotFlow:
-        """The passes, in terms of slots."""
-        ranges = self.spec.ranges
-        one = expand(*asked_of(self.spec, self.radix, even=True))
-        whole = Tensor(one, I(self.spec.columns)) if self.spec.columns > 1 else one
-        return slot_flow(self.arith, whole, ranges.input, ranges.output)
+        """The steps, before they are distributed over launches."""
+        return slot_flow(self.breakdown, self.arith, self.spec.ranges.input, self.spec.ranges.output)
 
     @cached_property
     def launches(self) -> Sequence[LaunchPlan]:
@@ -107,9 +107,9 @@ class ThreadPlan:
         return Launches(self.flow, size, self.target.memory, self.target.threads, self.resident, self.sharing).plans()
 
     @property
-    def passes(self) -> Sequence[SlotPass]:
-        """The passes in the form and the order in which the launches execute them."""
-        return [stage.pass_ for launch in self.launches for stage in launch.stages if stage.pass_]
+    def steps(self) -> Sequence[Step]:
+        """The steps in the form and the order in which the launches execute them."""
+        return [stage.step for launch in self.launches for stage in launch.stages if stage.step]
 
     @property
     def resident(self) -> int:
@@ -139,7 +139,7 @@ class ThreadPlan:
             launch: The launch.
             multiplies: Whether the launch multiplies its results.
         """
-        more = multiplies or any(stage.pass_ and stage.pass_.done.scaled for stage in launch.stages)
+        more = multiplies or any(stage.step and stage.step.scaled for stage in launch.stages)
         return max(1, (self.resident - more) * self.target.threads // max(launch.threads, self.target.threads))
 
     @property
@@ -176,8 +176,8 @@ class ThreadPlan:
         threads = {slot for slot in stage.work if slot < launch.bits}
         places = {slot: LEG if slot in stage.legs else THREAD if slot in threads else BLOCK for slot in bits}
         text = "".join(places[slot] for slot in reversed(bits))
-        if stage.pass_ is None:
+        if stage.step is None:
             return PlannedPass(text, stage.source, stage.goal, note="moves")
-        entries = stage.pass_.done.entries()
+        entries = stage.step.entries
         words = entries * self.stride * len(self.arith.columns)
         return PlannedPass(text, stage.source, stage.goal, (len(stage.legs),), entries, words, depth=0)

@@ -8,9 +8,9 @@ from momagen.formula.expression import Tensor
 from momagen.kinds.modular.spec import Spec
 
 from .matrix_plan import MatrixPlan
+from .schedule.passes import asked_of
 from .tree import TransformPlan
 from .ways import plans
-from .word_plan import asked_of
 
 
 def plan_of(spec: Spec) -> TransformPlan:
@@ -20,7 +20,7 @@ def plan_of(spec: Spec) -> TransformPlan:
         spec: The specification of a transform of one size, not of all sizes up to n.
     """
     plan = plans(spec).first
-    one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(spec, plan.radix))
+    one = plan.factored.formula if isinstance(plan, MatrixPlan) else expand(*asked_of(plan.breakdown))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
     return TransformPlan(spec.n, formula, plan.held, spec.arith.word, plan.planned(), [plan.why], *axes)
@@ -29,4 +29,4 @@ def plan_of(spec: Spec) -> TransformPlan:
 def derivation_of(spec: Spec) -> list[Derivation]:
     """Return the applications of breakdown rules that lead to the formula of the transform, the first one first."""
     plan = plans(spec).first
-    return [*plan.factored.derivation] if isinstance(plan, MatrixPlan) else derivation(*asked_of(spec, plan.radix))
+    return [*plan.factored.derivation] if isinstance(plan, MatrixPlan) else derivation(*asked_of(plan.breakdown))

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.formula.breakdown import RING, Choose, asked, expand
-from momagen.formula.expression import Formula
-from momagen.kernels.flow.data_flow import Move
+from momagen.formula.breakdown import RING
 from momagen.kernels.flow.layouts import LANES, USER
-from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
 from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
+from .planners.whole_words import words_schedule
+from .schedule.passes import Pass, passes_of
+from .schedule.types import Breakdown, Move, Schedule
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 SHORT = 2
@@ -23,17 +23,18 @@ SHORT = 2
 LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 
-def asked_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "") -> tuple[Formula, Choose]:
-    """Return the formula of a transform, and the function that chooses the breakdown rules for it.
+def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "", columns: int = 1) -> Breakdown:
+    """Return the transform of a specification, and the rules that break it down.
 
     Args:
         spec: The specification of the transform.
         radix: The largest radix of a butterfly.
         even: Whether radices are as equal as possible.
         algorithm: The data flow, or "" for the specification's data flow.
+        columns: The number of columns that are index bits.
     """
     ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
-    return asked(algorithm or spec.algorithm, spec.n, radix, even=even, **ring)
+    return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, **ring, columns=columns)
 
 
 LIMITS = (
@@ -104,14 +105,17 @@ class WordPlan:
         usual = self.target.radix_for(a.words) or (4 if four else 2)
         return min(spec.options.radix or usual, spec.n // max(1, lanes // spec.columns))
 
+    @property
+    def breakdown(self) -> Breakdown:
+        """The transform and its breakdown."""
+        return self.schedule.breakdown
+
     @cached_property
-    def flow(self) -> Flow:
-        """The passes with their codelets."""
-        spec, ranges = self.spec, self.spec.ranges
-        return flow(
-            self.arith, expand(*asked_of(spec, self.radix)), lanes=self.lanes, m_in=ranges.input, m_out=ranges.output,
-            points=self.layout if self.product else USER, columns=spec.columns,
-        )  # fmt: skip
+    def schedule(self) -> Schedule:
+        """The steps of the transform."""
+        spec, points = self.spec, self.layout if self.product else USER
+        ranges, asked = (spec.ranges.input, spec.ranges.output), breakdown_of(spec, self.radix)
+        return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -120,7 +124,15 @@ class WordPlan:
             return []
         columns, lanes = self.spec.columns, self.lanes
         left = [f"scalar code for {columns % lanes} of {columns} columns"] * (columns % lanes > 0 and columns > lanes)
-        return [*left, *self.flow.notes() * (self.spec.algorithm != RING)]
+        return [*left, *self._remarks() * (self.spec.algorithm != RING)]
+
+    def _remarks(self) -> list[str]:
+        """Return remarks for the report about mixed radices and steps that only move values."""
+        radices = [step.radix for step in self.schedule.steps if not isinstance(step, Move)]
+        moves = len(self.schedule.steps) - len(radices)
+        mixed = f"n = {self.spec.n} is not a power of {max(radices)}: mixed radices {' · '.join(map(str, radices))}"
+        moved = f"{moves} pass{'es' * (moves > 1)} over the data that only reorder{'s' * (moves == 1)} it"
+        return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
 
     @property
     def held(self) -> str:
@@ -136,27 +148,26 @@ class WordPlan:
 
     def planned(self) -> list[PlannedPass]:
         """Return the passes in the order of execution."""
-        passes, source = list[PlannedPass](), "x"
-        for step, goal in zip(self.flow.steps, self.flow.targets(), strict=True):
-            if isinstance(step, Move):
-                passes.append(PlannedPass("", f"{source}, residues", f"{goal}, residues", note="reorders"))
+        found, edges = list[PlannedPass](), self.schedule.edges
+        for done, source, goal in zip(passes_of(self.schedule), edges, edges[1:], strict=False):
+            reads, writes = (f"{edge.memory}, {LAYOUTS[edge.layout]}" for edge in (source, goal))
+            if isinstance(done, Move):
+                found.append(PlannedPass("", reads, writes, note="reorders"))
             else:
-                passes.append(self._pass(step, source, goal))
-            source = goal
-        return passes
+                found.append(self._pass(done, reads, writes))
+        return found
 
-    def _pass(self, done: Pass, source: str, goal: str) -> PlannedPass:
-        """Return the description of a pass that reads and writes the named buffers."""
-        columns, length = done.columns, len(done.flow.load)
+    def _pass(self, done: Pass, reads: str, writes: str) -> PlannedPass:
+        """Return the description of a pass."""
+        columns, length = done.columns, len(done.load)
         places = dict.fromkeys(range(length), LOOP)
-        places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.outer), BLOCK)
-        places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.flow.legs, LEG)
-        load, store = (done.load, done.store) if done.lanes > 1 else (USER, USER)
+        places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.loop_bits), BLOCK)
+        places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.operand_bits, LEG)
         beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
         notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
-        notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * (done.in_place and source == goal)
+        kept = done.in_place and done.source.memory == done.goal.memory
+        notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * kept
         return PlannedPass(
-            "".join(places[bit] for bit in reversed(range(length))) + beside, f"{source}, {LAYOUTS[load]}",
-            f"{goal}, {LAYOUTS[store]}", (len(done.flow.legs),), done.entries(),
-            done.entries() * self.arith.twiddle_words, note=", ".join(notes),
+            "".join(places[bit] for bit in reversed(range(length))) + beside, reads, writes, (len(done.operand_bits),),
+            done.own.entries, done.own.entries * self.arith.twiddle_words, note=", ".join(notes),
         )  # fmt: skip

@@ -138,9 +138,9 @@ def demand_traffic(source: Source, moved: list[LaunchTraffic], kib: int = 48) ->
     plan, count = ThreadPlan(source.spec), _full(source)
     size = plan.stride * 4
     for each, launch in zip(moved, plan.launches, strict=True):
-        passes = [stage.pass_ for stage in launch.stages if stage.pass_]
+        steps = [stage.step for stage in launch.stages if stage.step]
         entry = size * len(plan.arith.columns)
-        asked = sum((source.spec.n >> done.width) * done.done.twiddles * entry for done in passes)
+        asked = sum(source.spec.n // done.radix * done.twiddles * entry for done in steps)
         assert each.loaded == each.stored == each.data == source.spec.n * size * count
         once = all(1 << len(stage.work) <= launch.threads for stage in launch.stages)
         assert each.tables == asked * count if once else 0 < each.tables <= asked * count, "loads leave loops"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import ClassVar
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
@@ -47,7 +46,7 @@ class Butterflies:
 
     Attributes:
         core: The transform of a few points.
-        legs: The bits of the position that number the butterfly inputs, the lowest first.
+        legs: The bits of the position that number the butterfly inputs, the lowest bit of that number first.
         load: The addresses of the loads.
         store: The addresses of the stores.
         before: The twiddles before the transform, as a form in the bits of o.
@@ -57,13 +56,50 @@ class Butterflies:
     """
 
     core: Transform
-    legs: range
+    legs: Order
     load: Order
     store: Order
     before: Phase = field(default_factory=dict)
     after: Phase = field(default_factory=dict)
     common: Phase = field(default_factory=dict)
     scaled: bool = False
+
+    @property
+    def late(self) -> bool:
+        """Whether butterflies are Gentleman–Sande ones with inputs in bit-reversed order.
+
+        This is the case if twiddles only come after the butterflies, or if there are no twiddles and the
+        inputs have this order.
+        """
+        turned = [self.load[b] for b in self.legs] == sorted((self.load[b] for b in self.legs), reverse=True)
+        return not self.before and (bool(self.after) or (self.core.inverse and turned))
+
+    @property
+    def heap(self) -> Phase:
+        """The form F of the factor e(l·F(o)) that the twiddles of the butterflies include."""
+        return self.after if self.late else self.before
+
+    @property
+    def weights(self) -> Phase:
+        """The form F of the factors after the butterflies, if there are twiddles on both sides."""
+        return {} if self.late else self.after
+
+    @property
+    def read(self) -> set[int]:
+        """The bits of the position on which twiddles depend."""
+        return {bit for form in (self.heap, self.weights, self.common) for term in form for bit in term}
+
+    def named(self, names: Sequence[int]) -> Butterflies:
+        """Return the pass with other names for the bits of the position, a permutation of their numbers.
+
+        Args:
+            names: The new name of each bit.
+        """
+        old, name = inverted(tuple(names)), names.__getitem__
+        load, store = (tuple(order[bit] for bit in old) for order in (self.load, self.store))
+        before, after, common = (renamed(form, name) for form in (self.before, self.after, self.common))
+        legs = tuple(map(name, self.legs))
+        return Butterflies(self.core, legs, load, store, before, after, common, self.scaled)
 
 
 def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
@@ -78,7 +114,7 @@ def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
         for stage in stages(expand(whole.core, plain_kernel)):
             low = (whole.right * stage.right).bit_length() - 1
             if isinstance(stage.core, Transform) and isinstance(whole.core, Transform):
-                legs = range(low, low + whole.core.n.bit_length() - 1)
+                legs = tuple(range(low, low + whole.core.n.bit_length() - 1))
                 kernels.append(Butterflies(whole.core, legs, still, still))
                 gaps.append(Gap(still))
             else:
@@ -108,11 +144,10 @@ def _then(gap: Gap, core: Leaf, low: int) -> Gap:
 
 
 @dataclass(frozen=True)
-class Move:
+class Reordering:
     """A pass that only moves values: y[p] = x[order(p)]."""
 
     order: Order
-    in_place: ClassVar = False
 
 
 def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[Butterflies]:
@@ -144,7 +179,7 @@ def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[But
     return made
 
 
-def _split(phase: Phase, legs: range) -> tuple[Phase, Phase] | None:
+def _split(phase: Phase, legs: Order) -> tuple[Phase, Phase] | None:
     """Return affine forms F and C such that ``phase`` is l·F + C for butterfly input l, or None if there are none."""
     common = {term: t for term, t in phase.items() if not term & set(legs)}
     low = {legs[0]}
@@ -160,12 +195,12 @@ MOVE = 4000
 Cost = Callable[[Butterflies], int | None]
 """A function that returns the cost of the loads and stores of one pass, or None if the pass is impossible."""
 
-Path = tuple[int, list[Butterflies | Move]]
+Path = tuple[int, list[Butterflies | Reordering]]
 """A path of the search: its cost, and its passes."""
 
 
-def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> list[Butterflies | Move]:
-    """Return the passes after assigning the permutation of every gap to a load, a store, or a separate :class:`Move`.
+def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> list[Butterflies | Reordering]:
+    """Return the passes after assigning the permutation of every gap to a load, a store, or a separate pass.
 
     Viterbi's algorithm finds the cheapest assignment, gap by gap.
 
@@ -174,11 +209,11 @@ def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> lis
         gaps: The gaps before, between and after them.
         cost: The cost of a pass.
     """
-    best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(gaps[0].order)])}
+    best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Reordering(gaps[0].order)])}
     for at, here in enumerate(passes):
         front, behind, found = gaps[at].order, gaps[at + 1].order, dict[str, list[Path]]()
         for way in ("load", "store", "move") if at < len(passes) - 1 else ("store", "move"):
-            store, after = inverted(behind) if way == "store" else here.store, [Move(behind)] * (way == "move")
+            store, after = inverted(behind) if way == "store" else here.store, [Reordering(behind)] * (way == "move")
             for side, (spent, path) in best.items():
                 placed = replace(here, load=front if side == "load" else here.load, store=store)
                 if (extra := cost(placed)) is not None:

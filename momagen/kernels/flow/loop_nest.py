@@ -16,7 +16,7 @@ from momagen.formula.transforms import digit_reversal
 
 from .columns import ONE, Columns, Loop, fused
 from .data_flow import Butterflies
-from .index_bits import Order, Phase, moved
+from .index_bits import Order, moved
 from .permutation_network import Wanted
 
 LOOPS = 4
@@ -25,64 +25,38 @@ LOOPS = 4
 
 @dataclass(frozen=True)
 class LoopNest:
-    """The path of one pass through memory, as :func:`shape_of` determines it.
+    """The path of one pass through memory.
 
     Attributes:
-        flow: The computation.
-        lane_bits: The bits of the position that run along a vector, lane bit 0 first; () if columns do.
-        outer: The bits of the loops, innermost first.
-        columns: The columns of every position.
+        operand_bits: The index bits that number the butterfly inputs, the lowest bit of that number first.
+        lane_bits: The index bits that run along a vector, lane bit 0 first; () if columns do.
+        loop_bits: The index bits of the loops, innermost first.
+        table_bits: The index bits on which the twiddles depend, the lowest bit of the table's index first. They
+            contain all lane bits or none, and the lane bits are first.
+        load: The address bit of each index bit when elements are loaded.
+        store: The address bit of each index bit when elements are stored.
+        late: Whether butterflies are Gentleman–Sande ones, with inputs in bit-reversed order.
+        columns: The columns of every index.
     """
 
-    flow: Butterflies
-    lane_bits: tuple[int, ...]
-    outer: tuple[int, ...]
+    operand_bits: Order
+    lane_bits: Order
+    loop_bits: Order
+    table_bits: Order
+    load: Order
+    store: Order
+    late: bool
     columns: Columns = ONE
 
     @property
     def radix(self) -> int:
         """The number of inputs of a butterfly."""
-        return 1 << len(self.flow.legs)
+        return 1 << len(self.operand_bits)
 
     @property
     def lanes(self) -> int:
         """The number of lanes."""
         return self.columns.lanes << len(self.lane_bits)
-
-    @cached_property
-    def late(self) -> bool:
-        """Whether butterflies are Gentleman–Sande ones with inputs in bit-reversed order.
-
-        This is the case if twiddles only come after the butterflies, or if there are no twiddles and the
-        inputs have this order.
-        """
-        flow = self.flow
-        turned = [flow.load[b] for b in flow.legs] == sorted((flow.load[b] for b in flow.legs), reverse=True)
-        return not flow.before and (bool(flow.after) or (flow.core.inverse and turned))
-
-    @property
-    def heap(self) -> Phase:
-        """The form F of the factor e(l·F(o)) that the twiddles of the butterflies include."""
-        return self.flow.after if self.late else self.flow.before
-
-    @property
-    def weights(self) -> Phase:
-        """The form F of the factors after the butterflies, if there are twiddles on both sides."""
-        return {} if self.late else self.flow.after
-
-    @property
-    def scaled(self) -> bool:
-        """Whether twiddle 0 is a factor of all inputs: 1/n, or a twist."""
-        return not self.weights and (self.flow.scaled or bool(self.flow.common))
-
-    @cached_property
-    def table_bits(self) -> tuple[int, ...]:
-        """The bits on which the twiddles depend, the lowest bit of the table first.
-
-        They are all lane bits or none, then loop bits.
-        """
-        read = {b for form in (self.heap, self.weights, self.flow.common) for term in form for b in term}
-        return self.lane_bits * bool(read & set(self.lane_bits)) + tuple(b for b in self.outer if b in read)
 
     @property
     def table_lanes(self) -> int:
@@ -92,10 +66,11 @@ class LoopNest:
     @cached_property
     def loops(self) -> tuple[Loop, ...]:
         """The loop nest, outermost first; the loop over columns is the innermost."""
-        row, lanes, load, store = self.columns.row, self.columns.lanes, self.flow.load, self.flow.store
-        grouped = [b for b in self.table_bits if b in self.outer]
-        tables = [1 << grouped.index(b) if b in grouped else 0 for b in self.outer]
-        bits = [Loop(2, row << load[b], row << store[b], table) for b, table in zip(self.outer, tables, strict=True)]
+        row, lanes, load, store = self.columns.row, self.columns.lanes, self.load, self.store
+        grouped = [b for b in self.table_bits if b in self.loop_bits]
+        tables = [1 << grouped.index(b) if b in grouped else 0 for b in self.loop_bits]
+        some = zip(self.loop_bits, tables, strict=True)
+        bits = [Loop(2, row << load[b], row << store[b], table) for b, table in some]
         return tuple(fused([*[Loop(self.columns.count, lanes, lanes, 0)] * (self.columns.count > 1), *bits])[::-1])
 
     @cached_property
@@ -104,7 +79,7 @@ class LoopNest:
 
         It is None if each input is one register, in order.
         """
-        return self._places(self.flow.load, self.late)
+        return self._places(self.load, self.late)
 
     @cached_property
     def store_places(self) -> Wanted | None:
@@ -112,11 +87,11 @@ class LoopNest:
 
         It is None if each output is one register, in order.
         """
-        return self._places(self.flow.store, not self.late)
+        return self._places(self.store, not self.late)
 
     def _places(self, order: Order, reversed_legs: bool) -> Wanted | None:
         """Return for each input and lane its register and lane, in registers that contain one group in memory order."""
-        bits, lanes = (*self.flow.legs, *self.lane_bits), 1 << len(self.lane_bits)
+        bits, lanes = (*self.operand_bits, *self.lane_bits), 1 << len(self.lane_bits)
         own = sorted(bits, key=order.__getitem__)
         group = tuple(own.index(b) for b in bits)
         legs = [digit_reversal(i, self.radix) if reversed_legs else i for i in range(self.radix)]
@@ -127,16 +102,16 @@ class LoopNest:
 
     def step(self, order: Order) -> int:
         """Return the number of elements in memory from one register to the next, or 0 if the distances differ."""
-        own = sorted(order[b] for b in (*self.flow.legs, *self.lane_bits))
+        own = sorted(order[b] for b in (*self.operand_bits, *self.lane_bits))
         high = [a for a in own if a >= len(self.lane_bits)]
         return self.columns.row << high[0] if high == list(range(high[0], high[0] + len(high))) else 0
 
     @property
     def in_place(self) -> bool:
         """Whether an iteration stores to the addresses that it loads, so that the result may overwrite the input."""
-        own = (*self.flow.legs, *self.lane_bits)
-        same = {self.flow.load[b] for b in own} == {self.flow.store[b] for b in own}
-        return same and all(self.flow.load[b] == self.flow.store[b] for b in self.outer)
+        own = (*self.operand_bits, *self.lane_bits)
+        same = {self.load[b] for b in own} == {self.store[b] for b in own}
+        return same and all(self.load[b] == self.store[b] for b in self.loop_bits)
 
     @property
     def networks(self) -> int:
@@ -155,7 +130,8 @@ def shape_of(flow: Butterflies, lanes: int) -> LoopNest | None:
     for more in islice(combinations(spare, width - len(needed)), 64):
         own = tuple(sorted((*needed, *more), key=flow.store.__getitem__))
         outer = tuple(sorted(bits - set(flow.legs) - set(own), key=flow.store.__getitem__))
-        shape = LoopNest(flow, own, outer)
+        read = own * bool(flow.read & {*own}) + tuple(bit for bit in outer if bit in flow.read)
+        shape = LoopNest(flow.legs, own, outer, read, flow.load, flow.store, flow.late)
         if shape.step(flow.load) and shape.step(flow.store) and len(shape.loops) <= LOOPS:
             return shape
     return None

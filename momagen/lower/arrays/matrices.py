@@ -14,9 +14,9 @@ from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kinds.modular.derived.meaning import lacking_bits
-from momagen.plan.array_plan import Bits
 from momagen.plan.engines import EngineChoice
 from momagen.plan.matrix_plan import DensePass, MatrixPlan, TwiddlePass
+from momagen.plan.schedule.types import Bits
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .reductions import Reduction, reduction

@@ -13,8 +13,10 @@ from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
-from momagen.plan.array_plan import ArrayPass, ArrayPlan, Bits
+from momagen.plan.array_plan import ArrayPass, ArrayPlan
 from momagen.plan.matrix_plan import MatrixPlan
+from momagen.plan.schedule.passes import step_codelet
+from momagen.plan.schedule.types import Bits
 from momagen.plan.ways import Plan, plans
 
 from .codelets import ArrayCodelet, ArrayCodelets
@@ -151,7 +153,7 @@ def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> A
     if not isinstance(each, ArrayPass):
         return each
     done = each.done
-    made, plain = codelets.butterfly(done.codelet), [each.place(leg) for leg in range(done.radix)]
+    made, plain = codelets.butterfly(step_codelet(done, plan.arith)), [each.place(leg) for leg in range(done.radix)]
     check_length(plan.spec, len(made.block.instrs), plan.spec.target.codelet)
     turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)

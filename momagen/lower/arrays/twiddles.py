@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.flow.index_bits import Phase
-from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.plan.schedule.types import Step, Turns
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
 
@@ -50,23 +49,23 @@ def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iter
         yield TwiddleArrays(first, steps[::-1], scaled, lifted * scaled, shape, constants)
 
 
-def _turn(done: Pass, t: int, sign: int) -> tuple[Phase, bool]:
+def _turn(done: Step, t: int, sign: int) -> tuple[Turns, bool]:
     """Return the turn of twiddle t of a butterfly, affine in the bits of its number, and whether it is divided by n.
 
     Twiddle m + b, with a power of two m, splits factor b of m. In addition to the heap's turn it has the turn
     ``sign``·rev(b)/2m. The factor that all results share is in twiddles 0 and 1, or in the weights that
     follow.
     """
-    common, scaled = done.flow.common, done.flow.scaled
+    common, scaled = done.table.common, done.table.scaled
     if t >= done.radix:
-        return _sum(common, done.weights, t - done.radix), scaled
+        return _sum(common, done.table.weights, t - done.radix), scaled
     if t == 0:
         return common, scaled
     m, shared = 1 << t.bit_length() - 1, done.scaled and t == 1
     own = {frozenset[int](): Fraction(sign * digit_reversal(t - m, m), 2 * m)}
-    return _sum(_sum(common if shared else {}, own, 1), done.heap, done.radix // 2 // m), shared and scaled
+    return _sum(_sum(common if shared else {}, own, 1), done.table.heap, done.radix // 2 // m), shared and scaled
 
 
-def _sum(one: Phase, other: Phase, times: int) -> Phase:
+def _sum(one: Turns, other: Turns, times: int) -> Turns:
     """Return one + times · other."""
     return {term: (one.get(term, 0) + times * other.get(term, 0)) % 1 for term in {*one, *other}}  # type: ignore[misc]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.flow.layouts import USER, inverse_places, user_places
-from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.flow.permutation_network import Wanted, move
+from momagen.plan.schedule.passes import Pass
 
 Grid = list[list[Value]]
 """Values by butterfly input (or group in memory), then by word, low word first."""
@@ -115,7 +115,7 @@ def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
 
 def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
     """Return registers with one word of one butterfly input each, from the registers as they were loaded."""
-    if stage.load == USER and count > 1:
+    if stage.source.layout == USER and count > 1:
         raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
     return _by_word(b, raw, stage.load_places)
 
@@ -123,7 +123,7 @@ def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
 def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
     """Return the registers to be stored, from registers with one word of one result each."""
     results = _by_word(b, results, stage.store_places and inverse_places(stage.store_places))
-    if stage.store == USER and count > 1:
+    if stage.goal.layout == USER and count > 1:
         results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]
     return results
 

@@ -16,9 +16,9 @@ from functools import cached_property, reduce
 from itertools import accumulate
 from operator import or_
 
-from momagen.kernels.flow.index_bits import Phase
-from momagen.kernels.flow.ntt_flow import Flow, Pass
 from momagen.lower.names import POWERS, SCALE, C
+from momagen.plan.schedule.passes import Pass, passes_of
+from momagen.plan.schedule.types import Schedule, Turns
 from momagen.program import Expr
 from momagen.program.expressions import number
 
@@ -30,17 +30,17 @@ class Exponents:
     """The exponents of the twiddles of a transform.
 
     Attributes:
-        flow: The passes of the transform.
+        schedule: The steps of the transform.
         order: The order of the root.
     """
 
-    flow: Flow
+    schedule: Schedule
     order: int
 
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes with twiddles."""
-        return [step for step in self.flow.steps if isinstance(step, Pass)]
+        return [each for each in passes_of(self.schedule) if isinstance(each, Pass)]
 
     @cached_property
     def direct(self) -> bool:
@@ -50,34 +50,34 @@ class Exponents:
     def _direct(self, done: Pass) -> bool:
         indices = self._indices(done)
         single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
-        return single and not done.weights and not done.flow.common
+        return single and not done.own.table.weights and not done.own.table.common
 
-    def _exponents(self, done: Pass, form: Phase) -> list[int]:
+    def _exponents(self, done: Pass, form: Turns) -> list[int]:
         """Return the value of ``form`` if no bit is set, then the increment by each bit of the table's index."""
         terms = [frozenset[int](), *(frozenset({b}) for b in done.table_bits)]
         return [int(form.get(term, 0) * self.order) for term in terms]
 
     def _indices(self, done: Pass) -> list[int]:
         """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits."""
-        sign = -1 if self.flow.inverse else 1
-        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.heap))
+        sign = -1 if self.schedule.breakdown.inverse else 1
+        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.own.table.heap))
         return [-1 if e & (e - 1) or 4 * e > self.order else self.order // 4 // e if e else 0 for e in halves]
 
     def tables(self, words: int) -> list[TwiddleTable]:
         """Return the table of each pass, whose entries have ``words`` words."""
-        places = accumulate((done.entries() * words for done in self.passes), initial=0)
+        places = accumulate((done.own.entries * words for done in self.passes), initial=0)
         return [self._table(done, at, words) for done, at in zip(self.passes, places, strict=False)]
 
     def _table(self, done: Pass, at: int, words: int) -> TwiddleTable:
         levels, lanes = done.radix.bit_length() - 1, done.table_lanes
-        loops = [((1 << len(done.table_bits)) // lanes, done.twiddles * lanes * words)]
+        loops = [((1 << len(done.table_bits)) // lanes, done.own.twiddles * lanes * words)]
         if self.direct:
             node = {"node": grown(self._indices(done))}
-            return TwiddleTable(at, levels, node, loops, 1, lanes, done.scaled, [0] * done.scaled)
-        sign = -1 if self.flow.inverse else 1
-        phases = {"heap": done.heap, "common": done.flow.common, "weight": done.weights}
+            return TwiddleTable(at, levels, node, loops, 1, lanes, done.own.scaled, [0] * done.own.scaled)
+        sign, table = -1 if self.schedule.breakdown.inverse else 1, done.own.table
+        phases = {"heap": table.heap, "common": table.common, "weight": table.weights}
         forms = {name: grown(self._exponents(done, form), self.order) for name, form in phases.items()}
-        return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, sign=sign % self.order)
+        return PowersTable(at, levels, forms, loops, 1, lanes, done.own.scaled, done=done, sign=sign % self.order)
 
 
 def grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
@@ -118,12 +118,12 @@ class PowersTable(TwiddleTable):
             member: The index of the block in its group.
             forms: The exponents heap, common and weight of the block.
         """
-        (heap, common, weight), radix, scaled = forms, self.done.radix, int(self.done.flow.scaled)
+        (heap, common, weight), radix, scaled = forms, self.done.radix, int(self.done.own.table.scaled)
         size, powers = tables.constants.words(number(self.lanes)), (self.lanes, POWERS, C)
         scale = (self.lanes, POWERS, SCALE, C)
         carrying = [common, heap * (radix // 2) + common] * self.zeroth
         for t, e in enumerate(carrying):
             tables.do("put_twiddle", at + t * size, *scale, e, scaled)
         tables.do("put_heap", at + len(carrying) * size, *powers, heap, int(self.zeroth), self.levels, self.sign)
-        if self.done.weights:
+        if self.done.own.table.weights:
             tables.do("put_weights", at + (radix - 1) * size, *scale, weight, common, radix, scaled)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.flow.ntt_flow import range_class, shared_codelet
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import TABLES, C, X, Y
+from momagen.plan.planners.whole_words import range_class
+from momagen.plan.schedule.passes import shared_codelet
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Function
 from momagen.program.device import BLOCK, THREAD, DeviceProgram, Launch

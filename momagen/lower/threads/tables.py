@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from momagen.formula.transforms import digit_reversal
-from momagen.kernels.flow.index_bits import Phase
-from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kinds.modular.making.coset import coset_twiddle
+from momagen.plan.schedule.types import Step, Turns
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Expr
 from momagen.program.device import Launch
@@ -52,7 +51,7 @@ class Exponent:
         return Exponent(-self.first % order, [-step % order for step in self.steps], self.scaled)
 
 
-def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
+def exponents(done: Step, order: int, inverse: bool) -> list[Exponent]:
     """Return the exponents of the twiddles of a pass, in the order in which its codelet numbers them.
 
     Twiddle 2^l + b of the heap splits factor b of 2^l. Its exponent is N·(radix·heap ± rev(b))/2^(l + 1) for
@@ -60,16 +59,16 @@ def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
     that all results share.
 
     Args:
-        done: The pass.
+        done: The step.
         order: The order N of the root.
         inverse: Whether the transform is an inverse one.
     """
     sign, radix = -1 if inverse else 1, done.radix
 
-    def affine(form: Phase) -> list[int]:
-        return [int(sign * form.get(frozenset(term), 0) * order) for term in ((), *((b,) for b in done.table_bits))]
+    def affine(form: Turns) -> list[int]:
+        return [int(sign * form.get(frozenset(term), 0) * order) for term in ((), *((b,) for b in done.table.bits))]
 
-    heap, common, weight = (affine(form) for form in (done.heap, done.flow.common, done.weights))
+    heap, common, weight = (affine(form) for form in (done.table.heap, done.table.common, done.table.weights))
     found = list[Exponent]()
 
     def put(times: int, of: Sequence[int], turn: int = 0, shared: bool = False, scaled: bool = False) -> None:
@@ -77,14 +76,14 @@ def exponents(done: Pass, order: int, inverse: bool) -> list[Exponent]:
         first, *steps = (value % order for value in (values[0] + turn, *values[1:]))
         found.append(Exponent(first, steps, scaled))
 
-    scaled = done.flow.scaled
+    scaled = done.table.scaled
     if done.scaled:
         put(0, heap, 0, True, scaled)
         put(radix // 2, heap, 0, True, scaled)
     for level in range(int(done.scaled), radix.bit_length() - 1):
         for b in range(1 << level):
             put(radix >> level + 1, heap, digit_reversal(b, 1 << level) * (order // 2 >> level))
-    if done.weights:
+    if done.table.weights:
         for t in range(radix):
             put(t, weight, 0, True, scaled)
     return found
@@ -110,7 +109,7 @@ class DeviceTables:
         self.stride, self.entry = writer.stride, writer.stride * len(writer.arith.columns)
         self.places, self.size = list[list[int]](), 0
         for plan in plans:
-            sizes = [-(-each.done.entries() * self.entry // SECTOR) * SECTOR for each in plan.passes]
+            sizes = [-(-each.entries * self.entry // SECTOR) * SECTOR for each in plan.steps]
             *places, self.size = accumulate(sizes, initial=self.size)
             self.places.append(places)
         self.bits = self.order.bit_length() - 1
@@ -122,12 +121,12 @@ class DeviceTables:
         on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
         for plan, places in zip(self.plans, self.places, strict=True):
-            for done, place in zip((each.done for each in plan.passes), places, strict=True):
+            for done, place in zip(plan.steps, places, strict=True):
                 each = exponents(done, self.order << on_coset, plan.spec.inverse)
                 each = [one.on_coset() for one in each] if on_coset else each
                 if plan.spec.inverse != self.writer.spec.inverse:  # the plan contains the other root
                     each = [one.back(self.order) for one in each]
-                found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table_bits), place))
+                found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table.bits), place))
         return found
 
     def _table(self, name: str, each: Sequence[Exponent], bits: int, place: int) -> Launch:

@@ -7,8 +7,10 @@ from contextlib import ExitStack
 
 from momagen.formula.transforms import digit_reversal
 from momagen.lower.names import TABLES, C, X, Y
+from momagen.plan.schedule.passes import step_codelet
+from momagen.plan.schedule.types import Step
 from momagen.plan.thread_plan import ThreadPlan
-from momagen.plan.threads.flow import SlotPass, Slots
+from momagen.plan.threads.flow import Slots
 from momagen.plan.threads.launches import LaunchPlan
 from momagen.plan.threads.stages import BlockStage
 from momagen.program import Expr, Function, Name, Number, Type, choice
@@ -42,7 +44,7 @@ def write_transform(
         if not product or launch is plan.launches[-1]:
             made = _LaunchWriter(writer, plan, launch, tables[at:], size, product)
             found.append(made.launch(f"{name}{number}"))
-        at += sum(stage.pass_ is not None for stage in launch.stages)
+        at += sum(stage.step is not None for stage in launch.stages)
     return found
 
 
@@ -55,7 +57,7 @@ class _LaunchWriter:
         self.writer, self.plan, self.of = writer, plan, launch
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = plan.stride, writer.arith.words
-        self.widest = max(stage.pass_.width for stage in launch.stages if stage.pass_)
+        self.widest = max(len(stage.step.operands) for stage in launch.stages if stage.step)
         self.chunk = chunk_of(writer.arith.word, self.stride)
 
     def launch(self, name: str) -> Launch:
@@ -80,7 +82,7 @@ class _LaunchWriter:
 
     def _stage(self, f: Function, stage: BlockStage) -> None:
         threads = self.of.threads
-        tables = next(self.tables) if stage.pass_ else 0
+        tables = next(self.tables) if stage.step else 0
         work, beside = self._beside(stage)
         stage, count = stage._replace(work=work), 1 << len(work)
         with ExitStack() as stack:
@@ -141,20 +143,20 @@ class _LaunchWriter:
         """Write the loads and the codelets of a stage, and return the arrays of its results."""
         radix = 1 << len(stage.legs)
         arrays = [f.array(f"x{i}", self.words) for i in range(radix << len(beside))]
-        backwards = stage.pass_ is not None and stage.pass_.done.late
+        backwards = stage.step is not None and stage.step.late
         for i, array in enumerate(arrays):
             load.move(f, _leg(i, radix, backwards), array, False)
-        if stage.pass_:
+        if stage.step:
             for number in range(1 << len(beside)):
                 some = arrays[number * radix : (number + 1) * radix]
-                f.do(self._codelet(f, stage.pass_, some, work, stage.work, (number, beside), tables))
+                f.do(self._codelet(f, stage.step, some, work, stage.work, (number, beside), tables))
         return arrays
 
     def _stored(
         self, f: Function, stage: BlockStage, store: SharedEnd | VectorEnd, arrays: Sequence[Name]
     ) -> None:  # fmt: skip
         """Write the stores of a stage, and the products with the elements that they replace."""
-        backwards = stage.pass_ is not None and not stage.pass_.done.late
+        backwards = stage.step is not None and not stage.step.late
         for i, array in enumerate(arrays):
             leg = _leg(i, 1 << len(stage.legs), backwards)
             if self.product and stage.goal != "shared":
@@ -195,7 +197,7 @@ class _LaunchWriter:
         return VectorEnd(place, [weights[slot] for slot in moved], self.stride, self.words, self.chunk)
 
     def _codelet(
-        self, f: Function, done: SlotPass, arrays: Sequence[Name], work: Expr, order: Slots,
+        self, f: Function, done: Step, arrays: Sequence[Name], work: Expr, order: Slots,
         beside: tuple[int, Slots], tables: int,
     ) -> Expr:  # fmt: skip
         """Return the call of a codelet, with the address of its twiddles.
@@ -210,12 +212,12 @@ class _LaunchWriter:
             tables: The offset of the pass's table.
         """
         entry = self.stride * len(self.writer.arith.columns)
-        weights = {slot: 1 << at for at, slot in enumerate(done.table)}
+        weights = {slot: 1 << at for at, slot in enumerate(done.table.bits)}
         blocks, inner, more = ([weights.get(slot, 0) for slot in some] for some in (self.of.blocks, order, beside[1]))
         at = linear(self.block, blocks) + linear(work, inner) + constant(beside[0], more)
         table = self.table + tables + at * self.stride
-        step = entry << len(done.table)
-        name = write_codelet(self.writer, done.done.codelet, done.done.scaled)
+        step = entry << len(done.table.bits)
+        name = write_codelet(self.writer, step_codelet(done, self.writer.arith), done.scaled)
         return self.writer.call(name, *arrays, self.c, table, step)
 
 

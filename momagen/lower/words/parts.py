@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.flow.data_flow import Move
-from momagen.kernels.flow.ntt_flow import Flow, Pass
 from momagen.lower.names import PART, PARTS, PHASE, TABLES, C, T, X, Y
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.schedule.passes import Pass, needs_scratch, passes_of
+from momagen.plan.schedule.types import Move, Schedule
 from momagen.program import Call, Expr, Function, Type, number
 from momagen.program.expressions import binary, choice
 
@@ -48,10 +48,10 @@ def blocks_of(step: Pass | Move, elements: int) -> int:
     return outer.count if outer.x == outer.y == elements // outer.count and outer.count >= FEW else 0
 
 
-def phases_of(flow: Flow, elements: int) -> list[PhaseOfPasses]:
+def phases_of(schedule: Schedule, elements: int) -> list[PhaseOfPasses]:
     """Return the phases of a transform."""
     found = list[PhaseOfPasses]()
-    for at, step in enumerate(flow.steps):
+    for at, step in enumerate(passes_of(schedule)):
         blocks = blocks_of(step, elements)
         if not (blocks and found and found[-1].blocks):
             found.append(PhaseOfPasses(blocks))
@@ -67,20 +67,22 @@ class PartsWriter:
 
     Attributes:
         writer: The writer of the program.
-        flow: The passes of the transform.
+        schedule: The steps of the transform.
         copied: Whether operands must be copied before a transform in place.
         moves: The function that builds the call of a pass without arithmetic. Its arguments are the caller,
-            the index of the pass, the result, the source, and the pass.
+            the index of the pass, the result, the source, and the schedule.
         phases: The phases of the transform.
         f: The function that is written.
     """
 
     def __init__(
-        self, writer: ProgramWriter, flow: Flow, copied: bool, moves: Callable[[Function, int, Expr, Expr, Move], Call]
-    ) -> None:
-        self.writer, self.flow, self.copied, self.moves = writer, flow, copied, moves
-        self.phases = phases_of(flow, writer.spec.elements)
-        self.f = Function("run", (Y, X, C, TABLES, *[T] * (flow.scratch or copied), PHASE, PART, PARTS))
+        self, writer: ProgramWriter, schedule: Schedule, copied: bool,
+        moves: Callable[[Function, int, Expr, Expr, Schedule], Call],
+    ) -> None:  # fmt: skip
+        self.writer, self.schedule, self.copied, self.moves = writer, schedule, copied, moves
+        self.phases, self.passes = phases_of(schedule, writer.spec.elements), passes_of(schedule)
+        scratch = [T] * (needs_scratch(schedule) or copied)
+        self.f = Function("run", (Y, X, C, TABLES, *scratch, PHASE, PART, PARTS))
 
     def write(self, offsets: Sequence[int]) -> int:
         """Write the function and return the number of its phases.
@@ -120,10 +122,10 @@ class PartsWriter:
             tables: The offsets of the tables of this pass and of the following ones.
             blocks: The number of blocks into which the phase divides the vector, or 0.
         """
-        f, step, goal = self.f, self.flow.steps[at], {"y": Y, "t": T}[self.flow.targets()[at]]
+        f, step, goal = self.f, self.passes[at], {"y": Y, "t": T}[self.schedule.edges[at + 1].memory]
         if isinstance(step, Move):
             with f.if_(binary("==", PART, 0)):
-                f.do(self.moves(f, at, goal, source, step))
+                f.do(self.moves(f, at, goal, source, self.schedule))
             return goal
         table = TABLES + next(tables)
         for first, some in step.parts():
@@ -137,7 +139,7 @@ class PartsWriter:
         The pass is divided along its longest loop or, in a phase with several blocks, along the outermost
         loop.
         """
-        words, entry = self.writer.arith.words, some.twiddles * some.entry * some.table_lanes
+        words, entry = self.writer.arith.words, some.own.twiddles * self.writer.arith.twiddle_words * some.table_lanes
         k = 0 if blocks else max(range(len(some.loops)), key=lambda k: some.loops[k].count)
         loop = some.loops[k]
         first, count = _share(blocks or loop.count, loop.count // (blocks or loop.count))

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from momagen.kernels.flow.ntt_flow import Pass
 from momagen.lower.body.movement import stage_body
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.schedule.passes import Pass, step_codelet
 from momagen.program import Expr, Function, Name, Type, number
 from momagen.targets import Target
 
@@ -59,10 +59,11 @@ def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str,
             -1.
     """
     target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done, split)
-    layouts = (done.load, done.store) if done.lanes > 1 else ()  # with one lane, both layouts are the same
+    layouts = (done.source.layout, done.goal.layout) if done.lanes > 1 else ()  # scalar code has one layout
     places = repr((done.load_places, done.store_places))
     shape = tuple((role, each.name, each.said and each.number) for role, each in strides.items())
-    name, new = writer.named((id(done.codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
+    codelet = step_codelet(done.own, writer.arith)
+    name, new = writer.named((id(codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
     arguments = {each.name: each.number for each in strides.values() if not each.said}
     if new:
         writer.put(_PassWriter(writer, done, target, strides).function(name, arguments))
@@ -78,7 +79,7 @@ def _strides(done: Pass, split: int) -> dict[str, Stride]:
     limit.
     """
     short, radix = done.lanes * done.radix, done.radix
-    reads, writes = done.step(done.flow.load), done.step(done.flow.store)
+    reads, writes = done.step(done.load), done.step(done.store)
     alike = reads == writes and all(each.x == each.y for each in done.loops)
     step = Stride("step" if alike else "from", reads)
     found = {"from": step, "to": step if alike else Stride("to", writes)}
@@ -101,8 +102,9 @@ class _PassWriter:
 
     def __init__(self, writer: ProgramWriter, done: Pass, target: Target, strides: dict[str, Stride]) -> None:
         self.writer, self.done, self.target, self.strides = writer, done, target, strides
-        self.count = writer.arith.words
-        self.body = stage_body(done, writer.lower(done.codelet.block, target), self.count, target.word)
+        self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
+        made = writer.lower(step_codelet(done.own, writer.arith).block, target)
+        self.body = stage_body(done, made, self.count, target.word)
 
     def function(self, name: str, arguments: Iterable[str]) -> Function:
         """Return the function: loops around the codelet.
@@ -137,7 +139,7 @@ class _PassWriter:
         """
         n, dt, dx, dy = (self.strides[f"{role}{k}"] for role in ("n", "dt", "dx", "dy"))
         x, y = dx.of(self.count), dy.of(self.count)
-        table = dt.of(self.done.twiddles * self.done.entry * self.done.table_lanes)
+        table = dt.of(self.done.own.twiddles * self.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
         unroll = self.writer.unroll * (k == last)
         if n is self.strides["from"]:  # the loop ends at the next input, with the same twiddles throughout
@@ -161,7 +163,7 @@ class _PassWriter:
 
     def _place(self, key: str) -> int:
         """Return the offset of twiddle v_t, or of its quotient u_t, in one group, in words of one lane."""
-        return (int(key[1:]) - (not self.done.scaled)) * self.done.entry + self.count * (key[0] == "u")
+        return (int(key[1:]) - (not self.done.own.scaled)) * self.entry + self.count * (key[0] == "u")
 
     def _twiddles(self, f: Function, tables: Expr) -> None:
         tw = f.let("tw", tables)

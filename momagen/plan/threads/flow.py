@@ -1,8 +1,7 @@
-"""A data flow in terms of slots: the address bits of an element in the operand, wherever the element is stored later.
+"""The steps of a transform on threads, before they are distributed over launches.
 
-A *slot* is one bit of that address. A pass replaces each element by another one with the same slots, so that
-a permutation between passes only changes which slot is which bit of the position. Slots above those of one
-transform number the transforms of a batch.
+A *slot* is an index bit, named by its address bit in the operand. A step replaces each element by another one
+with the same slots. Slots above those of one transform number the transforms of a batch.
 """
 
 from __future__ import annotations
@@ -10,95 +9,64 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from momagen.formula.expression import Formula
 from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.data_flow import butterflies, fold
-from momagen.kernels.flow.layouts import USER
-from momagen.kernels.flow.loop_nest import LoopNest
-from momagen.kernels.flow.ntt_flow import Pass, range_class, shared_codelet
 from momagen.kernels.residues.arith import Arith
+from momagen.plan.planners.whole_words import range_class
+from momagen.plan.schedule.passes import formula_of, step_codelet
+from momagen.plan.schedule.types import FREQUENCY, TIME, Bits, Breakdown, Step, StepTable
 
-Slots = tuple[int, ...]
+Slots = Bits
 """Slots, by the bits that they represent, bit 0 first."""
 
 
 @dataclass(frozen=True)
-class SlotPass:
-    """A pass.
-
-    Attributes:
-        done: The pass with its codelet and twiddles.
-        slots: The slot of each bit of the position.
-    """
-
-    done: Pass
-    slots: Slots
-
-    @property
-    def legs(self) -> Slots:
-        """The slots of the butterfly inputs, bit 0 of their number first."""
-        return tuple(self.slots[bit] for bit in self.done.flow.legs)
-
-    @property
-    def table(self) -> Slots:
-        """The slots that number the entries of the table, the lowest bit first."""
-        return tuple(self.slots[bit] for bit in self.done.table_bits)
-
-    @property
-    def width(self) -> int:
-        """The number of levels."""
-        return len(self.done.flow.legs)
-
-    def numbered(self, work: Slots) -> SlotPass:
-        """Return the pass with the entries of its table in the order of work items, so that accesses are coalesced.
-
-        Args:
-            work: The slots of the bits of a work item's number, the lowest first.
-        """
-        first = {slot: at for at, slot in enumerate(work)}
-        outer = sorted(self.done.outer, key=lambda bit: (first.get(self.slots[bit], len(first)), self.slots[bit]))
-        return replace(self, done=replace(self.done, outer=tuple(outer)))
-
-
-@dataclass(frozen=True)
 class SlotFlow:
-    """All passes of a transform.
+    """All steps of a transform.
 
     Attributes:
         n: The number of elements: points, or points times columns.
-        passes: The passes in the order of execution.
+        steps: The steps in the order of execution.
         result: The slot of each bit of an address in the result.
     """
 
     n: int
-    passes: Sequence[SlotPass]
+    steps: Sequence[Step]
     result: Slots
 
 
-def slot_flow(arith: Arith, formula: Formula, m_in: int, m_out: int) -> SlotFlow:
-    """Return the passes of an expanded formula.
+def slot_flow(breakdown: Breakdown, arith: Arith, m_in: int, m_out: int) -> SlotFlow:
+    """Return the steps of a broken-down formula.
 
     Args:
+        breakdown: The transform and its breakdown.
         arith: The representation of residues.
-        formula: The formula.
         m_in: The inputs are below m_in·q.
         m_out: The results are below m_out·q.
     """
-    kernels, gaps = fold(formula)
-    steps = butterflies(kernels, gaps)
-    bits, m = len(gaps[0].order), m_in
-    slots: Slots = tuple(range(bits))
-    passes = list[SlotPass]()
-    for at, (step, gap) in enumerate(zip(steps, gaps, strict=False)):
+    kernels, gaps = fold(formula_of(breakdown))
+    flows = butterflies(kernels, gaps)
+    slots, m, steps = tuple(range(len(gaps[0].order))), m_in, list[Step]()
+    for at, (flow, gap) in enumerate(zip(flows, gaps, strict=False)):
         slots = tuple(slots[bit] for bit in gap.order)
-        placed = replace(step, load=gap.order)
-        rest = sorted((bit for bit in range(bits) if bit not in step.legs), key=slots.__getitem__)
-        nest = LoopNest(placed, (), tuple(rest))
-        reach = range_class(arith, m, nest.radix, nest.late)
-        most = m_out if at == len(steps) - 1 else 0
-        made = shared_codelet(arith, nest.radix, reach, most, nest.scaled, bool(nest.weights), back=nest.late)
-        m = made.out[1]
-        entry = arith.twiddle_words
-        one = Pass(placed, (), tuple(rest), ONE, codelet=made, entry=entry, load=USER, store=USER)
-        passes.append(SlotPass(one, slots))
-    return SlotFlow(1 << bits, passes, tuple(slots[bit] for bit in gaps[-1].order))
+        own = replace(flow, load=gap.order)
+        late, named = own.late, own.named(slots)
+        loops = tuple(slot for slot in range(len(slots)) if slot not in named.legs)
+        table = StepTable(tuple(s for s in loops if s in named.read), named.heap, named.weights, named.common, named.scaled)
+        accepts, limit = range_class(arith, m, 1 << len(named.legs), late), m_out * (at == len(flows) - 1)
+        decimation = FREQUENCY if late else TIME
+        steps.append(Step(named.legs, (), loops, ONE, decimation, arith.kind, accepts, limit, table))
+        m = step_codelet(steps[-1], arith).out[1]
+    return SlotFlow(1 << len(slots), steps, tuple(slots[bit] for bit in gaps[-1].order))
+
+
+def numbered(step: Step, work: Slots) -> Step:
+    """Return the step with the entries of its table in the order of work items, so that accesses are coalesced.
+
+    Args:
+        step: The step.
+        work: The slots of the bits of a work item's number, the lowest first.
+    """
+    first = {slot: at for at, slot in enumerate(work)}
+    bits = tuple(sorted(step.table.bits, key=lambda slot: (first.get(slot, len(first)), slot)))
+    return replace(step, table=replace(step.table, bits=bits))

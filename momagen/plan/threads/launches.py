@@ -1,6 +1,6 @@
-"""Launches: groups of passes whose elements stay in the shared memory of a block between one load and one store.
+"""Launches: groups of steps whose elements stay in the shared memory of a block between one load and one store.
 
-A block holds a *tile*: all butterfly inputs of its passes, the neighbouring elements that make memory
+A block holds a *tile*: all butterfly inputs of its steps, the neighbouring elements that make memory
 accesses coalesced, and elements of further columns or transforms until there is work for all threads. The
 order of the elements in shared memory avoids bank conflicts between neighbouring threads.
 """
@@ -14,9 +14,10 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from momagen.errors import build_error
+from momagen.plan.schedule.types import Step
 from momagen.targets import Memory
 
-from .flow import SlotFlow, SlotPass, Slots
+from .flow import SlotFlow, Slots
 from .stages import BlockStage, StageLayout
 
 NEAR = 4
@@ -78,16 +79,16 @@ class LaunchPlan:
 
 
 class Part(NamedTuple):
-    """The passes of one launch, before their layout is determined.
+    """The steps of one launch, before their layout is determined.
 
     Attributes:
-        passes: The passes.
+        steps: The steps.
         load: The address bit of each slot when elements are loaded.
         store: The address bit of each slot when elements are stored.
         tile: The slots that the elements of one block must have.
     """
 
-    passes: Sequence[SlotPass]
+    steps: Sequence[Step]
     load: Mapping[int, int]
     store: Mapping[int, int]
     tile: set[int]
@@ -97,7 +98,7 @@ class Launches:
     """A planner of the launches of one data flow.
 
     Attributes:
-        flow: The passes.
+        flow: The steps.
         size: The size of an element in memory in bytes.
         shared: The memory of a block, which serves one line at once.
         far: The memory of the vectors, of which a line is the smallest part that is transferred.
@@ -141,62 +142,62 @@ class Launches:
 
     @cached_property
     def widest(self) -> int:
-        """The largest number of levels of a pass."""
-        return max(each.width for each in self.flow.passes)
+        """The largest number of levels of a step."""
+        return max(len(each.operands) for each in self.flow.steps)
 
     def plans(self) -> list[LaunchPlan]:
         """Return the plans of all launches, the first one first.
 
-        There are as few launches as possible. Among the ways to distribute the passes, the one with the
+        There are as few launches as possible. Among the ways to distribute the steps, the one with the
         smallest largest tile is chosen, and then the one with the most equal numbers of levels.
 
         Raises:
-            MomagenError: The elements of a single pass do not fit the shared memory.
+            MomagenError: The elements of a single step do not fit the shared memory.
         """
-        count = len(self.flow.passes)
+        count = len(self.flow.steps)
         for launches in range(1, count + 1):
             ways = [self._parts([0, *cuts, count]) for cuts in combinations(range(1, count), launches - 1)]
             if able := [parts for parts in ways if all(len(part.tile) <= self.most for part in parts)]:
                 return self._buffered([*map(self._plan, min(able, key=self._cost))])
         problem = (
-            f"{self.shared.bytes} bytes hold at most 2^{self.most} residues, too few for a pass of {self.widest} levels"
+            f"{self.shared.bytes} bytes hold at most 2^{self.most} residues, too few for a step of {self.widest} levels"
         )
         raise build_error(problem, "shared memory", "use a smaller `radix`")
 
     def _cost(self, parts: Iterable[Part]) -> tuple[int, int]:
-        """Return the sort key of a distribution of passes.
+        """Return the sort key of a distribution of steps.
 
         It consists of the largest tile and of the largest number of levels of a launch.
         """
-        sizes = [(max(self.wanted, len(part.tile)), sum(each.width for each in part.passes)) for part in parts]
+        sizes = [(max(self.wanted, len(part.tile)), sum(len(each.operands) for each in part.steps)) for part in parts]
         return max(tile for tile, _ in sizes), max(levels for _, levels in sizes)
 
     def _parts(self, cuts: Sequence[int]) -> list[Part]:
-        """Return the passes of each launch with the addresses that it loads and stores.
+        """Return the steps of each launch with the addresses that it loads and stores.
 
         Each launch stores elements at their final addresses, as far as they are determined by then.
 
         Args:
-            cuts: The index of the first pass of each launch, and the number of passes.
+            cuts: The index of the first step of each launch, and the number of steps.
         """
         same = {slot: slot for slot in range(self.bits)}
         result, done, load = {slot: bit for bit, slot in enumerate(self.flow.result)}, set[int](), same
         found = list[Part]()
         for first, end in pairwise(cuts):
-            passes = self.flow.passes[first:end]
-            done |= {slot for each in passes for slot in each.legs}
+            steps = self.flow.steps[first:end]
+            done |= {slot for each in steps for slot in each.operands}
             store = {slot: result[slot] if slot in done else slot for slot in same}
             store = result if end == cuts[-1] else store if len(set(store.values())) == self.bits else same
-            found.append(Part(passes, load, store, self._tile(passes, load, store)))
+            found.append(Part(steps, load, store, self._tile(steps, load, store)))
             load = store
         return found
 
-    def _tile(self, passes: Sequence[SlotPass], load: Mapping[int, int], store: Mapping[int, int]) -> set[int]:
-        """Return the slots of all butterfly inputs of some passes, and of their neighbours in memory.
+    def _tile(self, steps: Sequence[Step], load: Mapping[int, int], store: Mapping[int, int]) -> set[int]:
+        """Return the slots of all butterfly inputs of some steps, and of their neighbours in memory.
 
         The neighbours fill several sectors if the memory is large enough, and one sector otherwise.
         """
-        legs = {slot for each in passes for slot in each.legs}
+        legs = {slot for each in steps for slot in each.operands}
         near, most = NEAR * self.far.line // self.size, min(self.most, max(self.wanted, self.most - 1))
         while True:
             low = max(near, 1).bit_length() - 1
@@ -225,8 +226,8 @@ class Launches:
 
     def _plan(self, part: Part) -> LaunchPlan:
         """Return the plan of one launch, whose tile has enough elements for all threads."""
-        passes, load, store, tile = part
-        widest = max(each.width for each in passes)
+        steps, load, store, tile = part
+        widest = max(len(each.operands) for each in steps)
         wanted = min(self.most, self.threads.bit_length() - 1 + widest)
         tile = set(tile)
         more = [*sorted(set(range(self.bits)) - tile, key=load.__getitem__), *range(self.bits, self.bits + 32)]
@@ -234,6 +235,6 @@ class Launches:
         fit = max(1, self.room >> len(tile))
         most = self.threads * -(-self.resident // fit)
         threads = 1 << min((most - 1).bit_length(), max(len(tile) - widest, 0))
-        placed, stages = StageLayout(passes, load, store, self.group, self.sector).arranged(tile)
+        placed, stages = StageLayout(steps, load, store, self.group, self.sector).arranged(tile)
         blocks = tuple(sorted(set(range(self.bits)) - tile, key=load.__getitem__))
         return LaunchPlan(self.bits, placed, blocks, load, store, stages, threads, self.group)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
 
-from .flow import SlotPass, Slots
+from momagen.plan.schedule.types import Step
+
+from .flow import Slots, numbered
 
 
 class BlockStage(NamedTuple):
@@ -21,7 +23,7 @@ class BlockStage(NamedTuple):
         legs: The slots of the butterfly inputs, bit 0 of their number first, or () for single elements.
         work: The slots of the bits of a work item's number, the lowest first; the lowest bits are those of
             the thread's number.
-        pass_: The pass that is computed, or None for a stage that only moves elements.
+        step: The step that is computed, or None for a stage that only moves elements.
         source: The memory from which elements are loaded: "shared", or "load" for a vector, which its name
             replaces later.
         goal: The memory to which elements are stored: "shared", or "store" for a vector, which its name
@@ -30,7 +32,7 @@ class BlockStage(NamedTuple):
 
     legs: Slots
     work: Slots
-    pass_: SlotPass | None
+    step: Step | None
     source: str
     goal: str
 
@@ -40,7 +42,7 @@ class StageLayout:
     """The layout of one launch.
 
     Attributes:
-        passes: The passes of the launch.
+        steps: The steps of the launch.
         load: The address bit of each slot when elements are loaded. The transforms of a batch follow one
             another, so the slots of their number are equal to the address bits.
         store: The address bit of each slot when elements are stored.
@@ -49,7 +51,7 @@ class StageLayout:
         sector: The binary logarithm of the number of elements in the smallest part that memory transfers.
     """
 
-    passes: Sequence[SlotPass]
+    steps: Sequence[Step]
     load: Mapping[int, int]
     store: Mapping[int, int]
     group: int
@@ -87,27 +89,27 @@ class StageLayout:
     def _stages(self, tile: Slots) -> Iterator[BlockStage]:
         """Yield the stages for an order of the elements in shared memory.
 
-        If the first or the last pass cannot access memory in whole sectors, a separate stage moves the
+        If the first or the last step cannot access memory in whole sectors, a separate stage moves the
         elements.
         """
-        load, store, passes = self.load, self.store, self.passes
-        first, last, place = passes[0], passes[-1], {slot: at for at, slot in enumerate(tile)}
+        load, store, steps = self.load, self.store, self.steps
+        first, last, place = steps[0], steps[-1], {slot: at for at, slot in enumerate(tile)}
         loads, stores = self._coalesced(first, load), self._coalesced(last, store)
         if not loads:
             yield BlockStage((), self._work(tile, tile, load, self.sector), None, "load", "shared")
-        for each in passes:
+        for each in steps:
             source = "load" if each is first and loads else "shared"
             goal = "store" if each is last and stores else "shared"
             ends = load if source == "load" else store if goal == "store" else place
-            rest = [slot for slot in tile if slot not in each.legs]
+            rest = [slot for slot in tile if slot not in each.operands]
             work = self._work(rest, tile, ends, 0 if ends is place else self.sector)
-            yield BlockStage(each.legs, work, each.numbered(work), source, goal)
+            yield BlockStage(each.operands, work, numbered(each, work), source, goal)
         if not stores:
             yield BlockStage((), self._work(tile, tile, store, self.sector), None, "shared", "store")
 
-    def _coalesced(self, each: SlotPass, ends: Mapping[int, int]) -> bool:
-        """Return whether neighbouring threads of a pass access neighbouring elements, enough to fill a sector."""
-        return all(ends.get(slot, slot) >= self.sector for slot in each.legs)
+    def _coalesced(self, each: Step, ends: Mapping[int, int]) -> bool:
+        """Return whether neighbouring threads of a step access neighbouring elements, enough to fill a sector."""
+        return all(ends.get(slot, slot) >= self.sector for slot in each.operands)
 
     def _by_address(self, slots: Iterable[int], ends: Mapping[int, int]) -> Slots:
         """Return slots in the order of their address bits."""

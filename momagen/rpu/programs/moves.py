@@ -28,10 +28,10 @@ def stages_of(algorithm: str, bits: int) -> list[list[str]]:
     kernels, gaps = fold(expand(*asked(algorithm, 1 << bits, 2)))
     still, turned = tuple(range(bits)), (bits - 1, *range(bits - 1))
     before, behind = [gap.order for gap in gaps[:-1]], [gap.order for gap in gaps[1:]]
-    if all(kernel.legs == range(1) for kernel in kernels) and {*before} == {turned} and behind[-1] == still:
+    if all(kernel.legs == (0,) for kernel in kernels) and {*before} == {turned} and behind[-1] == still:
         return [[BUTTERFLY, UNPACK]] * bits
     moves = {still: [], turned: [UNPACK]}
-    if before[0] != still or any(kernel.legs != range(bits - 1, bits) for kernel in kernels):
+    if before[0] != still or any(kernel.legs != (bits - 1,) for kernel in kernels):
         problem = "the machine needs an algorithm whose butterflies all combine x[i] and x[i + n/2]"
         raise build_error(problem, f"algorithm {algorithm}")
     if unknown := [order for order in behind if order not in moves]:

@@ -8,13 +8,15 @@ import random
 import gmpy2
 import pytest
 
-from momagen.formula.breakdown import RING, asked, expand
+from momagen.formula.breakdown import RING
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, codelet
-from momagen.kernels.flow.ntt_flow import Pass, flow, range_class
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower
 from momagen.params import parse_integer
+from momagen.plan.planners.whole_words import range_class, words_schedule
+from momagen.plan.schedule.passes import step_codelet
+from momagen.plan.schedule.types import Breakdown, Step
 from momagen.targets import load_target
 
 NAMED = {64: "goldilocks", 254: "bn254-r", 255: "bls12-381-r"}
@@ -121,8 +123,9 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
     """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
 
     def subtractions(bits: int) -> int:
-        passes = flow(Arith(bits, half_products=half_products), expand(*asked(RING, 1 << 10, 4))).steps
-        return sum(each.codelet.block.counts()["reduce"] for each in passes if isinstance(each, Pass))
+        arith = Arith(bits, half_products=half_products)
+        steps = words_schedule(Breakdown(RING, 1 << 10, 4, False, False, False, False, 1), arith).steps
+        return sum(step_codelet(each, arith).block.counts()["reduce"] for each in steps if isinstance(each, Step))
 
     assert subtractions(narrow) <= subtractions(wide)
 
@@ -133,7 +136,8 @@ def test_ranges_never_leave_the_words() -> None:
     for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
             arith = Arith(bits, half_products=half_products)
-            chain = flow(arith, expand(*asked(RING, 1 << 10, 4, inverse=back))).steps
-            for before, after in itertools.pairwise(each for each in chain if isinstance(each, Pass)):
-                comes = (after.codelet.block.inputs["x0"].hi + 1) // arith.top
-                assert before.codelet.out[1] <= comes <= arith.room
+            chain = words_schedule(Breakdown(RING, 1 << 10, 4, False, back, False, False, 1), arith).steps
+            made = [step_codelet(each, arith) for each in chain if isinstance(each, Step)]
+            for before, after in itertools.pairwise(made):
+                comes = (after.block.inputs["x0"].hi + 1) // arith.top
+                assert before.out[1] <= comes <= arith.room

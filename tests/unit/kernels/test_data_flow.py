@@ -14,14 +14,19 @@ from momagen.formula.breakdown import ALGORITHMS, asked, expand, leftover
 from momagen.formula.expression import Tensor
 from momagen.formula.instantiate import formula
 from momagen.formula.transforms import NTT, RADICES
-from momagen.kernels.flow.data_flow import Butterflies, Cost, Gap, Move, butterflies, fold, route
+from momagen.kernels.flow.data_flow import Butterflies, Cost, Gap, Reordering, butterflies, fold, route
 from momagen.kernels.flow.index_bits import Phase, inverted, moved, order_of, phase_of, turn
 from momagen.kernels.flow.loop_nest import LoopNest, shape_of
-from momagen.kernels.flow.ntt_flow import Pass, flow
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.plan.planners.whole_words import words_schedule
+from momagen.plan.schedule.passes import Pass, passes_of
+from momagen.plan.schedule.types import Breakdown, Move, Step
+from momagen.plan.word_plan import WordPlan
 
 Q = 12289
 RING = RingContext(Q, pow(11, (Q - 1) // 1024, Q), 1024)
+STOCKHAM = {"algorithm": "stockham", "radix": "16"}
 SIZES = (2, 4, 8, 32, 64, 128)
 KINDS = list(product((False, True), repeat=3))
 """Inverse, negacyclic, natural."""
@@ -49,10 +54,10 @@ def weighted(x: list[int], form: Phase, common: Phase, legs: range) -> list[int]
     return [v * factor(p) % Q for p, v in enumerate(x)]
 
 
-def step(one: Butterflies | Move, x: list[int]) -> list[int]:
+def step(one: Butterflies | Reordering, x: list[int]) -> list[int]:
     """What one pass does, as its docstring says."""
     n = len(x)
-    if isinstance(one, Move):
+    if isinstance(one, Reordering):
         return [x[moved(one.order, p)] for p in range(n)]
     right, radix = 1 << one.legs[0], 1 << len(one.legs)
     v = weighted([x[moved(one.load, p)] for p in range(n)], one.before, one.common, one.legs)
@@ -119,12 +124,11 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
     for radix, n, (inverse, negacyclic, natural) in product(RADICES, (32, 256, 512), KINDS):
         if n < radix * lanes:
             continue
-        whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
-        done = flow(Arith(60), whole, lanes=lanes)
-        for one in done.steps:
+        asked = Breakdown(algorithm, n, radix, False, inverse, negacyclic, natural, 1)
+        for one in passes_of(words_schedule(asked, Arith(60), lanes)):
             if isinstance(one, Pass):
-                assert touched(one, one.step(one.flow.load), [loop.x for loop in one.loops]) == list(range(n))
-                assert touched(one, one.step(one.flow.store), [loop.y for loop in one.loops]) == list(range(n))
+                assert touched(one, one.step(one.load), [loop.x for loop in one.loops]) == list(range(n))
+                assert touched(one, one.step(one.store), [loop.y for loop in one.loops]) == list(range(n))
 
 
 @pytest.mark.parametrize(("columns", "lanes"), [(3, 1), (2, 8), (4, 4), (8, 4), (11, 4), (24, 8)])
@@ -132,16 +136,15 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
 def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int, lanes: int) -> None:
     for n, (inverse, negacyclic, natural) in product((8, 64), KINDS):
         radix = min(4, n // max(1, lanes // columns))
-        whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
-        done = flow(Arith(60), whole, lanes=lanes, columns=columns)
-        for one in done.steps:
+        asked = Breakdown(algorithm, n, radix, False, inverse, negacyclic, natural, 1)
+        for one in passes_of(words_schedule(asked, Arith(60), lanes, columns)):
             parts = one.parts() if isinstance(one, Pass) else []
             for order, stride in (("load", "x"), ("store", "y")):
                 found = [
                     first + at
                     for first, shape in parts
                     for at in touched(
-                        shape, shape.step(getattr(shape.flow, order)), [getattr(loop, stride) for loop in shape.loops]
+                        shape, shape.step(getattr(shape, order)), [getattr(loop, stride) for loop in shape.loops]
                     )
                 ]
                 assert not parts or sorted(found) == list(range(n * columns))
@@ -153,37 +156,36 @@ def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int
 def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> None:
     """Stockham sorts itself; the others reverse once, at one end; no flow moves data between its kernels."""
     for n in (2**11, 2**12, 2**22):
-        done = flow(Arith(124), expand(*asked(algorithm, n, 4, natural=True)), lanes=lanes)
+        asked = Breakdown(algorithm, n, 4, False, False, False, True, 1)
+        done = words_schedule(asked, Arith(124), lanes)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
         ends = {"stockham": [], "stockham_dif": [], "gentleman_sande": back, "ring": back,
                 "korn_lambiotte_dif": back, "pease_dif": back}
         assert moves == ends.get(algorithm, front)
-        assert any("reorder" in note for note in done.notes()) == bool(moves)
 
 
 def test_leftover_radix() -> None:
     assert [leftover(n, 4) for n in (4, 8, 64, 128)] == [1, 2, 1, 2]
-    done = flow(Arith(124), expand(*asked("stockham", 2048, 16, natural=True)))
-    assert [one.radix for one in done.steps if isinstance(one, Pass)] == [16, 16, 8]
-    assert done.notes() == ["n = 2048 is not a power of 16: mixed radices 16 · 16 · 8"]
+    plan = WordPlan(make_spec("ntt", n=2048, bits=128, target="c", order="natural", options=STOCKHAM))
+    assert [step.radix for step in plan.schedule.steps if isinstance(step, Step)] == [16, 16, 8]
+    assert plan.notes == ["n = 2048 is not a power of 16: mixed radices 16 · 16 · 8"]
 
 
 @pytest.mark.thorough
 def test_passes_never_read_what_they_overwrite() -> None:
     for name, lanes, (inverse, negacyclic, natural) in product(ALGORITHMS, (1, 8), KINDS):
-        whole = expand(*asked(name, 1024, 4, inverse=inverse, negacyclic=negacyclic, natural=natural))
-        done = flow(Arith(124), whole, lanes=lanes)
-        targets = done.targets()
-        assert targets[-1] == "y"
-        for source, target, one in zip(targets, targets[1:], done.steps[1:], strict=False):
-            assert source != target or (isinstance(one, Pass) and one.in_place)
+        asked = Breakdown(name, 1024, 4, False, inverse, negacyclic, natural, 1)
+        done = words_schedule(asked, Arith(124), lanes)
+        assert [edge.memory for edge in (done.edges[0], done.edges[-1])] == ["x", "y"]
+        for source, goal, one in zip(done.edges, done.edges[1:], passes_of(done), strict=False):
+            assert source.memory != goal.memory or (isinstance(one, Pass) and one.in_place)
 
 
 def test_lanes_that_memory_does_not_bear() -> None:
     """Bit reversal on load: the lowest bits of memory are the highest of the position."""
     bits = tuple(range(12))
-    straight = Butterflies(NTT(4), range(0, 2), bits, bits)
+    straight = Butterflies(NTT(4), (0, 1), bits, bits)
     assert shape_of(straight, 8) is not None
-    backwards = Butterflies(NTT(4), range(0, 2), bits[::-1], bits)
+    backwards = Butterflies(NTT(4), (0, 1), bits[::-1], bits)
     assert shape_of(backwards, 8) is None

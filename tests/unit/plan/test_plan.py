@@ -85,7 +85,7 @@ def test_the_command_prints_the_plan(capsys: pytest.CaptureFixture[str], tmp_pat
     ask = ["explain", "ntt", "--n", "256", "--target", "c", "--algorithm", "stockham"]
     assert main(ask) == 0
     shown = capsys.readouterr().out
-    assert "LLbb...." in shown and "NTT(4)" in shown
+    assert "bbLL...." in shown and "NTT(4)" in shown
     assert main([*ask, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["passes"]) == 5
     assert main([*ask, "--html", str(tmp_path / "plan.html")]) == 0

@@ -99,7 +99,7 @@ def test_passes_are_split_such_that_the_largest_tile_is_smallest(bits: int, leve
 
 def test_a_pass_that_shared_memory_does_not_hold_is_refused() -> None:
     flow = plan_of(128, 1 << 16, "bitrev", False, False).flow
-    with pytest.raises(MomagenError, match=r"128 bytes hold at most .* too few for a pass of 3 levels"):
+    with pytest.raises(MomagenError, match=r"128 bytes hold at most .* too few for a step of 3 levels"):
         Launches(flow, 16, [Memory("shared memory", 128, 128), Memory("second cache", 1 << 20, 32)], 128).plans()
 
 

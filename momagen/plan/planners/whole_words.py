@@ -1,0 +1,133 @@
+"""The planner of transforms on full-radix limbs: one step for each kernel of the broken-down formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from momagen.kernels.butterflies.codelets import CLOSED
+from momagen.kernels.flow.columns import ONE, Columns
+from momagen.kernels.flow.data_flow import Butterflies, Reordering, butterflies, fold, route
+from momagen.kernels.flow.index_bits import inverted
+from momagen.kernels.flow.layouts import LANES, USER
+from momagen.kernels.flow.loop_nest import cost, shape_of
+from momagen.kernels.residues.arith import Arith
+from momagen.plan.schedule import types
+from momagen.plan.schedule.passes import formula_of, pass_of, step_codelet
+from momagen.plan.schedule.types import Breakdown, Edge, Move, Schedule, Step, StepTable
+
+
+def words_schedule(
+    breakdown: Breakdown, arith: Arith, lanes: int = 1, columns: int = 1, *, ranges: tuple[int, int] = (1, 1),
+    points: str = USER,
+) -> Schedule:  # fmt: skip
+    """Return the steps of a broken-down formula on vectors.
+
+    Vectors contain neighbouring columns if the columns fill a vector. Otherwise the number of columns is a
+    power of two, and the columns are the lowest index bits of vectors.
+
+    Each permutation between two kernels becomes part of a load or a store, or a separate move. The values
+    between steps are in scratch memory or in the result, such that the last step writes the result.
+
+    Args:
+        breakdown: The transform and its breakdown.
+        arith: The representation of residues.
+        lanes: The number of lanes of a vector.
+        columns: The number of columns.
+        ranges: The bounds of operands and of results, as multiples of q.
+        points: The layout of the points in memory, for products between transforms.
+    """
+    few = columns < lanes
+    breakdown = replace(breakdown, columns=columns if few else 1)
+    beside, width = (ONE, lanes) if few else (Columns(columns, lanes, columns // lanes), 1)
+    kernels, gaps = fold(formula_of(breakdown))
+    routed = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, width))
+    layouts = _layouts(routed, points, breakdown.inverse, lanes)
+    placed = tuple(range(len(gaps[0].order)))  # the index bit at each address bit
+    edge, last = Edge(types.OPERAND, layouts[0], placed, ranges[0]), max(_kernels(routed))
+    steps, edges = list[Step | Move](), [edge]
+    for at, (flow, layout) in enumerate(zip(routed, layouts[1:], strict=True)):
+        if isinstance(flow, Reordering):
+            steps.append(Move())
+            placed = tuple(placed[bit] for bit in flow.order)
+            edge = replace(edge, layout=layout, addresses=inverted(placed))
+        else:
+            names = tuple(placed[address] for address in flow.load)
+            own = flow.named(names)
+            step = step_of(own, arith, edge.below, ranges[1] * (at == last), width, beside)
+            steps.append(step)
+            edge = Edge(types.RESULT, layout, own.store, step_codelet(step, arith).out[1])
+            placed = inverted(own.store)
+        edges.append(edge)
+    return Schedule(breakdown, tuple(steps), tuple(_in_memories(steps, edges)))
+
+
+def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int, columns: Columns = ONE) -> Step:
+    """Return the step of a kernel, with the loops that its loads and stores allow.
+
+    Args:
+        flow: The kernel with the addresses of its loads and stores, in terms of index bits.
+        arith: The representation of residues.
+        below: The operands are below ``below``·q.
+        limit: The results must be below ``limit``·q, unless it is 0.
+        lanes: The number of lanes of a vector that are index bits.
+        columns: The columns that are no index bits.
+    """
+    nest = shape_of(flow, lanes)
+    assert nest is not None, "the search for routes only returns possible loop nests"
+    decimation = types.FREQUENCY if flow.late else types.TIME
+    accepts = range_class(arith, below, nest.radix, flow.late)
+    table = StepTable(nest.table_bits, flow.heap, flow.weights, flow.common, flow.scaled)
+    return Step(
+        flow.legs, nest.lane_bits, nest.loop_bits, columns, decimation, arith.kind, accepts, limit, table
+    )  # fmt: skip
+
+
+def _kernels(routed: Sequence[Butterflies | Reordering]) -> list[int]:
+    """Return the indices of the steps that compute."""
+    return [at for at, flow in enumerate(routed) if not isinstance(flow, Reordering)]
+
+
+def _layouts(routed: Sequence[Butterflies | Reordering], points: str, inverse: bool, lanes: int) -> list[str]:
+    """Return the layout of each edge. Moves and scalar code have the user's layout."""
+    inner = [USER if lanes == 1 or Reordering in map(type, pair) else LANES for pair in pairwise(routed)]
+    return [points if inverse else USER, *inner, USER if inverse else points]
+
+
+def _in_memories(steps: Sequence[Step | Move], edges: Sequence[Edge]) -> list[Edge]:
+    """Return the edges with their memories, from the last one, which is the result, to the operand.
+
+    A step writes the memory that it reads only if it works in place.
+    """
+    found = [edges[-1]]
+    for step, source, goal in reversed([*zip(steps, edges, edges[1:], strict=False)][1:]):
+        kept = isinstance(step, Step) and pass_of(step, source, goal).in_place
+        other = {types.RESULT: types.SCRATCH, types.SCRATCH: types.RESULT}
+        found.append(replace(source, memory=found[-1].memory if kept else other[found[-1].memory]))
+    return [edges[0], *reversed(found)]
+
+
+WIDE = 12
+"""The number of words from which on one codelet serves all ranges. It is then long, and the cost of a
+conditional subtraction is small in comparison."""
+
+
+def range_class(arith: Arith, m: int, radix: int, late: bool) -> int:
+    """Return the range for which a codelet is generated if its inputs are below m·q.
+
+    There are few classes, so that stages share code. In the class ``easy``, none of the log2 radix levels
+    needs a conditional subtraction; the other class is any range that the words hold.
+
+    Args:
+        arith: The representation of residues.
+        m: The inputs are below m·q.
+        radix: The radix of the codelet.
+        late: Whether the butterflies are Gentleman–Sande ones.
+    """
+    levels = radix.bit_length() - 1
+    if arith.kind in CLOSED:
+        return m
+    most = arith.room if late else max(m, arith.reach)
+    easy = most >> levels if late else most - arith.grown * levels
+    return easy if m <= easy and arith.words < WIDE else most

@@ -1,0 +1,97 @@
+"""The steps of a schedule with the edges on both sides, as loop nests over memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from momagen.formula.atoms import I
+from momagen.formula.breakdown import Choose, asked, expand
+from momagen.formula.expression import Formula, Tensor
+from momagen.kernels.butterflies.codelets import Codelet, codelet
+from momagen.kernels.flow.index_bits import Order, inverted
+from momagen.kernels.flow.loop_nest import LoopNest
+from momagen.kernels.residues.arith import Arith
+
+from .types import RESULT, SCRATCH, Breakdown, Edge, Move, Schedule, Step
+
+shared_codelet = lru_cache(maxsize=256)(codelet)
+"""The function :func:`codelet` with a cache. Steps with equal arguments get the same object and share its
+lowered code."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pass(LoopNest):
+    """A step between its two edges.
+
+    Attributes:
+        own: The step.
+        source: The edge that it reads.
+        goal: The edge that it writes.
+    """
+
+    own: Step
+    source: Edge
+    goal: Edge
+
+    def parts(self) -> list[tuple[int, Pass]]:
+        """Return the pass, and a pass over the columns that do not fill its vectors, each with its first column."""
+        columns = self.columns
+        return [(0, self), *([(columns.taken, replace(self, columns=columns.rest))] if columns.rest else [])]
+
+
+def step_codelet(step: Step, arith: Arith) -> Codelet:
+    """Return the butterfly of a step for residues in the given representation."""
+    own = arith if step.reduction == arith.kind else replace(arith, scheme=step.reduction)
+    return shared_codelet(
+        own, step.radix, step.accepts, step.limit, step.scaled, bool(step.table.weights), back=step.late
+    )  # fmt: skip
+
+
+def passes_of(schedule: Schedule) -> list[Pass | Move]:
+    """Return each step with its edges, in the order of execution."""
+    edges = zip(schedule.steps, schedule.edges, schedule.edges[1:], strict=False)
+    return [step if isinstance(step, Move) else pass_of(step, source, goal) for step, source, goal in edges]
+
+
+def pass_of(step: Step, source: Edge, goal: Edge) -> Pass:
+    """Return a step between two edges."""
+    return Pass(
+        step.operands, step.lanes, step.loops, step.table.bits, source.addresses, goal.addresses,
+        step.late, step.columns, own=step, source=source, goal=goal,
+    )  # fmt: skip
+
+
+def order_of_move(source: Edge, goal: Edge, columns: int) -> Order:
+    """Return the bit permutation of rows by which a move fills its result: y[p] = x[order(p)].
+
+    Args:
+        source: The edge that the move reads.
+        goal: The edge that it writes.
+        columns: The number of elements of a row, a power of two. Their bits keep their addresses.
+    """
+    row = columns.bit_length() - 1
+    return tuple(source.addresses[bit] - row for bit in inverted(goal.addresses)[row:])
+
+
+def needs_scratch(schedule: Schedule) -> bool:
+    """Return whether steps use scratch memory."""
+    return any(edge.memory == SCRATCH for edge in schedule.edges)
+
+
+def needs_copy(schedule: Schedule) -> bool:
+    """Return whether the operand must be copied before a transform in place: whether the first step overwrites it."""
+    (first, *_), (_, goal, *_) = passes_of(schedule), schedule.edges
+    return goal.memory == RESULT and not (isinstance(first, Pass) and first.in_place)
+
+
+def asked_of(of: Breakdown) -> tuple[Formula, Choose]:
+    """Return the transform, and the function that chooses the breakdown rules for it."""
+    ring = {"inverse": of.inverse, "negacyclic": of.negacyclic, "natural": of.natural}
+    return asked(of.algorithm, of.n, of.radix, even=of.even, **ring)
+
+
+def formula_of(of: Breakdown) -> Formula:
+    """Return the broken-down formula, with the columns that are index bits."""
+    one = expand(*asked_of(of))
+    return Tensor(one, I(of.columns)) if of.columns > 1 else one

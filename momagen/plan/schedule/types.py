@@ -1,0 +1,168 @@
+"""The types of which schedules consist. Every field is mandatory.
+
+An *index bit* is named by its address bit in the operand: bit b of an element's address in x. An element
+keeps its name when a step stores it at another address, so that permutations between steps only change
+addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from momagen.kernels.flow.columns import Columns
+
+Bits = tuple[int, ...]
+"""Index bits in an order."""
+Turns = Mapping[frozenset[int], Fraction]
+"""A number that is affine in the bits of an index: for each set of index bits, the turn that is added if all
+of them are set. The number for no bits is that of index 0."""
+
+OPERAND, RESULT, SCRATCH = "x", "y", "t"
+"""The memories: the operand, the result, and scratch memory as long as the result."""
+TIME, FREQUENCY = "time", "frequency"
+"""The decimations: Cooley–Tukey butterflies x ± v·y, with results in bit-reversed order; or Gentleman–Sande
+butterflies x + y, v·(x - y), with operands in bit-reversed order."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The values between two steps.
+
+    Attributes:
+        memory: The memory that holds them: the operand ``x``, the result ``y`` or scratch memory ``t``.
+        layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
+            each residue.
+        addresses: The address bit of each index bit.
+        below: The values are below ``below``·q.
+    """
+
+    memory: str
+    layout: str
+    addresses: Bits
+    below: int
+
+
+@dataclass(frozen=True)
+class StepTable:
+    """The twiddles of one step.
+
+    Each entry contains the twiddles of one butterfly. Input l of butterfly o is multiplied by e(l·heap(o))
+    before the butterfly (or after it, with decimation in frequency) and by e(l·weights(o)) after it; all
+    inputs are multiplied by e(common(o)). The turn 1/N is the root of order N.
+
+    Attributes:
+        bits: The index bits that number the entries, the lowest bit of that number first. If they contain bits
+            of lanes, they begin with all of them.
+        heap: The turn of the twiddles of the butterflies.
+        weights: The turn of additional factors of the results.
+        common: The turn of a factor of all inputs.
+        scaled: Whether all results are multiplied by 1/n.
+    """
+
+    bits: Bits
+    heap: Turns
+    weights: Turns
+    common: Turns
+    scaled: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """Butterflies on all elements: each iteration loads operands, transforms them and stores the results.
+
+    Each index bit is an operand bit, a lane bit or a loop bit.
+
+    Attributes:
+        operands: The index bits that number the operands of a butterfly, the lowest bit of that number first.
+        lanes: The index bits that number the lanes of a vector, the lowest bit first.
+        loops: The index bits of the loops, innermost first.
+        columns: The columns that one vector and the innermost loop process.
+        decimation: ``time`` or ``frequency``.
+        reduction: The scheme by which products are reduced.
+        accepts: The codelet accepts operands below ``accepts``·q.
+        limit: The results are reduced below ``limit``·q; 0: they are reduced no further than the butterflies do.
+        table: The twiddles.
+    """
+
+    operands: Bits
+    lanes: Bits
+    loops: Bits
+    columns: Columns
+    decimation: str
+    reduction: str
+    accepts: int
+    limit: int
+    table: StepTable
+
+    @property
+    def radix(self) -> int:
+        """The number of operands of a butterfly."""
+        return 1 << len(self.operands)
+
+    @property
+    def late(self) -> bool:
+        """Whether butterflies are Gentleman–Sande ones, with operands in bit-reversed order."""
+        return self.decimation == FREQUENCY
+
+    @property
+    def scaled(self) -> bool:
+        """Whether twiddle 0 is a factor of all operands: 1/n, or a twist."""
+        return not self.table.weights and (self.table.scaled or bool(self.table.common))
+
+    @property
+    def twiddles(self) -> int:
+        """The number of table entries of a butterfly. Twiddle 0 is included only if it is a factor of all operands."""
+        return self.radix * (2 if self.table.weights else 1) - (not self.scaled)
+
+    @property
+    def entries(self) -> int:
+        """The number of table entries of the whole step, with lanes counted one by one."""
+        return self.twiddles << len(self.table.bits)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step that only moves elements, from the addresses of the edge before it to those of the edge after it."""
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The transform, and the rules that break it down.
+
+    Attributes:
+        algorithm: The data flow, a row of ``rules/algorithms.toml``.
+        n: The number of points.
+        radix: The largest number of operands of a butterfly.
+        even: Whether radices are as equal as possible.
+        inverse: Whether it is an inverse transform, with the factor 1/n.
+        negacyclic: Whether it is negacyclic.
+        natural: Whether the values are in natural order instead of bit-reversed order.
+        columns: The number of columns that are the lowest index bits, a power of two. (Further columns are not
+            index bits.)
+    """
+
+    algorithm: str
+    n: int
+    radix: int
+    even: bool
+    inverse: bool
+    negacyclic: bool
+    natural: bool
+    columns: int
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The steps of one transform in the order of execution.
+
+    Attributes:
+        breakdown: The transform and its breakdown, of which each step computes one factor.
+        steps: The steps.
+        edges: The operand, the values between consecutive steps, and the result: one more than there are steps.
+    """
+
+    breakdown: Breakdown
+    steps: tuple[Step | Move, ...]
+    edges: tuple[Edge, ...]
