@@ -31,6 +31,22 @@ def path_of(value: object, where: str) -> Path:
     return path
 
 
+def text_of(path: str, expected: str) -> str:
+    """Return the text of a file that a user names.
+
+    Args:
+        path: The path of the file.
+        expected: The description of the expected content.
+
+    Raises:
+        MomagenError: The file cannot be read, or is no text.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise MomagenError(expected, reason(error), path) from None
+
+
 def write(path: Path, text: str | bytes, mode: int = 0o666) -> Path:
     """Replace the file at ``path`` by one with ``text`` atomically; its folder is created if it is missing.
 

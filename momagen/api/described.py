@@ -30,6 +30,7 @@ exponents: Callable[[Spec], npt.NDArray[np.int64]] = on_call("momagen.api.calls.
 points: Callable[[Spec], list[int]] = on_call("momagen.api.calls.points", "points")
 kernel_text: Callable[[Source], str] = on_call("momagen.explain", "kernel_text")
 plan_for: Callable[[Spec], TransformPlan] = on_call("momagen.explain.explained_transform", "plan_for")
+schedule_for: Callable[[Spec], str] = on_call("momagen.explain.explained_transform", "schedule_for")
 
 
 @checked_methods
@@ -154,6 +155,15 @@ class Described:
             MomagenError: The kernel is not a transform of one size.
         """
         return plan_for(self.spec)
+
+    @property
+    def schedule(self) -> str:
+        """The schedule of a transform on full-radix limbs as JSON, which the option ``schedule`` accepts.
+
+        Raises:
+            MomagenError: The kernel is not a transform of one size on full-radix limbs.
+        """
+        return schedule_for(self.spec)
 
     @property
     def formula(self) -> str:

@@ -61,6 +61,7 @@ class NttOptions(TypedDict, total=False):
     sums: Sums | None
     algorithm: Algorithm
     radix: Literal[2, 4, 8, 16] | None
+    schedule: str | None
     quotients: Literal["table", "computed"] | None
     threads: int | None
 
@@ -188,6 +189,7 @@ class AnyOptions(TypedDict, total=False):
     sums: Sums | None
     algorithm: Algorithm
     radix: Literal[2, 4, 8, 16] | None
+    schedule: str | None
     quotients: Literal["table", "computed"] | None
     threads: int | None
 

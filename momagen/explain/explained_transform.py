@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, build_error
 from momagen.formula.breakdown import Derivation
 from momagen.html import card, code, folded
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of
+from momagen.plan.matrix_plan import MatrixPlan
+from momagen.plan.schedule.codec import to_json
+from momagen.plan.ways import plans
+from momagen.plan.word_plan import WordPlan
 from momagen.rpu.programs.planned import planned
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
@@ -101,10 +105,29 @@ def plan_for(spec: Spec) -> TransformPlan:
     Raises:
         MomagenError: The kernel is not a transform of one size.
     """
+    _check_transform(spec)
+    return planned(spec) if spec.native else plan_of(spec)
+
+
+def _check_transform(spec: Spec) -> None:
+    """Check that a kernel is a transform of one size."""
     if not spec.kind.has_inverse or spec.sized:
         kind = "a transform of any size" if spec.sized else f"a kernel of the kind {spec.kind}"
         raise MomagenError("a transform of one size", kind, spec.name)
-    return planned(spec) if spec.native else plan_of(spec)
+
+
+def schedule_for(spec: Spec) -> str:
+    """Return the schedule of the transform of ``spec`` as JSON.
+
+    Raises:
+        MomagenError: The kernel is not a transform of one size, or its plan is no schedule yet.
+    """
+    _check_transform(spec)
+    plan = None if spec.native else plans(spec).first
+    if not isinstance(plan, WordPlan) or isinstance(plan, MatrixPlan):
+        problem = "the kernel has no schedule as data"
+        raise build_error(problem, spec.name, "only transforms on full-radix limbs have one")
+    return to_json(plan.schedule)
 
 
 def explained(spec: Spec) -> ExplainedTransform:

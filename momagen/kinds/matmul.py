@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from momagen.errors import MomagenError, build_error, reason
+from momagen.errors import MomagenError, build_error
+from momagen.files import text_of
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.typed import ProductEngine, Sums
 from momagen.lazy import on_call
@@ -147,11 +147,7 @@ def read_rows(path: str) -> object:
         MomagenError: The file cannot be read, or is no JSON.
     """
     expected = "a JSON file with rows of integers"
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise MomagenError(expected, reason(error), path) from None
-    return parse_json(text, expected, path)
+    return parse_json(text_of(path, expected), expected, path)
 
 
 @dataclass(frozen=True)

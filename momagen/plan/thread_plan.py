@@ -13,6 +13,7 @@ from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
+from .schedule.passes import settled
 from .schedule.types import Breakdown, Step
 from .threads.flow import SlotFlow, slot_flow
 from .threads.launches import Launches, LaunchPlan
@@ -38,6 +39,8 @@ def _of_limbs(spec: Spec) -> str:
 
 LIMITS = (
     Limit(_of_limbs, "{1}", "`{1}` does not apply to {0.target.name}, which has no reduced-radix limbs", "omit `{1}`"),
+    Limit(lambda spec: spec.options.schedule,
+          "schedule", "`schedule` is not available on {0.target}", "use a target in C or Python"),
     Limit(lambda spec: spec.columns & spec.columns - 1,
           "columns", "{0.columns}", expected="a power of two on {0.target.name}"),
 )  # fmt: skip
@@ -90,10 +93,10 @@ class ThreadPlan:
         held = 1 << max(1, (self.target.held // self.arith.words).bit_length() - 1)
         return min(self.spec.options.radix or min(held, 16), self.spec.n)
 
-    @property
+    @cached_property
     def breakdown(self) -> Breakdown:
         """The transform and its breakdown. All columns are index bits."""
-        return breakdown_of(self.spec, self.radix, even=True, columns=self.spec.columns)
+        return settled(breakdown_of(self.spec, self.radix, even=True, columns=self.spec.columns))
 
     @cached_property
     def flow(self) -> SlotFlow:

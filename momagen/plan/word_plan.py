@@ -11,9 +11,12 @@ from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.targets import Target
 
 from .planners.whole_words import words_schedule
+from .schedule.checks import ScheduleLimits, check_schedule
+from .schedule.codec import from_json
 from .schedule.passes import Pass, passes_of
 from .schedule.types import Breakdown, Move, Schedule
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
@@ -37,10 +40,16 @@ def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = ""
     return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, **ring, columns=columns)
 
 
+REPLACED = ("radix", "reduction")
+"""The options that a schedule states."""
 LIMITS = (
     Limit(lambda spec: spec.options.quotients == "table" and spec.arith.kind == "montgomery" and spec.arith.held - 1,
           "quotients", '`quotients="table"` is not available for a modulus of {0.arith.bits} bits',
           "omit `quotients`, or use a modulus of at most {1} bits"),
+    Limit(lambda spec: spec.options.schedule and spec.target.machine is MachineModel.ARRAYS,
+          "schedule", "`schedule` is not available on {0.target}", "use a target in C or Python"),
+    Limit(lambda spec: spec.options.schedule and next(iter(spec.options.only(REPLACED).names()), ""),
+          "schedule", "`schedule` cannot be combined with `{1}`, which the schedule states", "omit `{1}`"),
 )  # fmt: skip
 """The options that transforms on full-radix limbs do not support."""
 
@@ -112,10 +121,18 @@ class WordPlan:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The steps of the transform."""
+        """The steps of the transform: the planned ones, or those of the option ``schedule``.
+
+        Raises:
+            MomagenError: The schedule of the option does not compute the transform.
+        """
         spec, points = self.spec, self.layout if self.product else USER
         ranges, asked = (spec.ranges.input, spec.ranges.output), breakdown_of(spec, self.radix)
-        return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
+        if not spec.options.schedule:
+            return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
+        found = from_json(spec.options.schedule)
+        check_schedule(found, ScheduleLimits(asked, self.arith, self.target.lanes, spec.columns, *ranges))
+        return found
 
     @property
     def notes(self) -> Sequence[str]:

@@ -13,7 +13,7 @@ from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, listed, name_of
 from momagen.errors import MomagenError, reason
 from momagen.explain import Explanation
-from momagen.explain.explained_transform import ExplainedTransform
+from momagen.explain.explained_transform import ExplainedTransform, schedule_for
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
 from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
@@ -79,6 +79,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     page = "write an HTML page to FILE, or without FILE to a file named after the operation (default: print text)"
     parser.add_argument("--html", nargs="?", const=True, metavar="FILE", type=name_of, help=page)
     parser.epilog = EPILOG
+    schedule = f"print the schedule of the {TRANSFORM} as JSON, which `momagen {TRANSFORM} --schedule` accepts"
+    parser.add_argument("--schedule", dest="as_schedule", action="store_true", help=schedule)
     add_json(parser)
 
 
@@ -101,7 +103,9 @@ def _show(told: Explanation, given: argparse.Namespace) -> int:
 
 
 def _show_transform(told: ExplainedTransform, given: argparse.Namespace) -> int:
-    if given.html is not None:
+    if given.as_schedule:
+        print(schedule_for(told.spec), end="")
+    elif given.html is not None:
         named = f"plan-{told.spec.name}.html" if given.html is True else given.html
         _write(told.html(), Path(named), given.json)
     else:

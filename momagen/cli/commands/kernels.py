@@ -114,13 +114,14 @@ def values_of(given: argparse.Namespace, parameters: Mapping[str, Parameter]) ->
 
     A list of moduli with one element ends with a comma; a number without a comma is a number of primes.
     """
-    values = {name: getattr(given, name, None) for name in (*parameters, *OPTIONS)}
-    return {name: _read(parameters.get(name), value) for name, value in values.items() if value is not None}
+    known = {**parameters, **parameters_of(OptionFields)}
+    values = {name: getattr(given, name, None) for name in known}
+    return {name: _read(known[name], value) for name, value in values.items() if value is not None}
 
 
-def _read(parameter: Parameter | None, value: Any) -> object:
+def _read(parameter: Parameter, value: Any) -> object:
     """Return the value that an option states: the contents of the file that it names, or its text."""
-    return parameter.param.read(value) if parameter and parameter.param.read else value
+    return parameter.param.read(value) if parameter.param.read else value
 
 
 def specification(given: argparse.Namespace) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import TABLES, C, X, Y
-from momagen.plan.planners.whole_words import range_class
 from momagen.plan.schedule.passes import shared_codelet
+from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Function
 from momagen.program.device import BLOCK, THREAD, DeviceProgram, Launch
@@ -54,6 +54,6 @@ def settled(plan: ThreadPlan) -> Codelet:
     """Return the radix-2 codelet whose results have the range of its operands, or the codelet of level ``LEVELS``."""
     arith, m, back = plan.arith, plan.spec.ranges.input, plan.spec.inverse
     for _ in range(LEVELS):
-        made = shared_codelet(arith, 2, range_class(arith, m, 2, back), 0, False, False, back=back)
+        made = shared_codelet(arith, 2, range_classes(arith, m, 2, back)[0], 0, False, False, back=back)
         m = made.out[1]
     return made

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from momagen.kernels.butterflies.codelets import CLOSED
 from momagen.kernels.flow.columns import ONE, Columns
 from momagen.kernels.flow.data_flow import Butterflies, Reordering, butterflies, fold, route
 from momagen.kernels.flow.index_bits import inverted
@@ -15,6 +14,7 @@ from momagen.kernels.flow.loop_nest import cost, shape_of
 from momagen.kernels.residues.arith import Arith
 from momagen.plan.schedule import types
 from momagen.plan.schedule.passes import formula_of, pass_of, step_codelet
+from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import Breakdown, Edge, Move, Schedule, Step, StepTable
 
 
@@ -43,7 +43,7 @@ def words_schedule(
     beside, width = (ONE, lanes) if few else (Columns(columns, lanes, columns // lanes), 1)
     kernels, gaps = fold(formula_of(breakdown))
     routed = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, width))
-    layouts = _layouts(routed, points, breakdown.inverse, lanes)
+    layouts = _layouts(routed, points, breakdown.inverse, lanes > 1 and arith.words > 1)
     placed = tuple(range(len(gaps[0].order)))  # the index bit at each address bit
     edge, last = Edge(types.OPERAND, layouts[0], placed, ranges[0]), max(_kernels(routed))
     steps, edges = list[Step | Move](), [edge]
@@ -77,11 +77,17 @@ def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int,
     nest = shape_of(flow, lanes)
     assert nest is not None, "the search for routes only returns possible loop nests"
     decimation = types.FREQUENCY if flow.late else types.TIME
-    accepts = range_class(arith, below, nest.radix, flow.late)
+    accepts = range_classes(arith, below, nest.radix, flow.late)[0]
     table = StepTable(nest.table_bits, flow.heap, flow.weights, flow.common, flow.scaled)
-    return Step(
-        flow.legs, nest.lane_bits, nest.loop_bits, columns, decimation, arith.kind, accepts, limit, table
+    return limited(
+        Step(flow.legs, nest.lane_bits, nest.loop_bits, columns, decimation, arith.kind, accepts, 0, table),
+        arith, limit,
     )  # fmt: skip
+
+
+def limited(step: Step, arith: Arith, limit: int) -> Step:
+    """Return a step whose results are below ``limit``·q, unless the limit is 0 or they already are."""
+    return step.with_limit(limit) if 0 < limit < step_codelet(step, arith).out[1] else step
 
 
 def _kernels(routed: Sequence[Butterflies | Reordering]) -> list[int]:
@@ -89,9 +95,18 @@ def _kernels(routed: Sequence[Butterflies | Reordering]) -> list[int]:
     return [at for at, flow in enumerate(routed) if not isinstance(flow, Reordering)]
 
 
-def _layouts(routed: Sequence[Butterflies | Reordering], points: str, inverse: bool, lanes: int) -> list[str]:
-    """Return the layout of each edge. Moves and scalar code have the user's layout."""
-    inner = [USER if lanes == 1 or Reordering in map(type, pair) else LANES for pair in pairwise(routed)]
+def _layouts(routed: Sequence[Butterflies | Reordering], points: str, inverse: bool, many: bool) -> list[str]:
+    """Return the layout of each edge.
+
+    Moves have the user's layout, and so do scalar code and residues of one word, for which both are the same.
+
+    Args:
+        routed: The steps.
+        points: The layout of the points.
+        inverse: Whether the transform is an inverse one.
+        many: Whether code has vectors and residues have several words.
+    """
+    inner = [LANES if many and Reordering not in map(type, pair) else USER for pair in pairwise(routed)]
     return [points if inverse else USER, *inner, USER if inverse else points]
 
 
@@ -106,28 +121,3 @@ def _in_memories(steps: Sequence[Step | Move], edges: Sequence[Edge]) -> list[Ed
         other = {types.RESULT: types.SCRATCH, types.SCRATCH: types.RESULT}
         found.append(replace(source, memory=found[-1].memory if kept else other[found[-1].memory]))
     return [edges[0], *reversed(found)]
-
-
-WIDE = 12
-"""The number of words from which on one codelet serves all ranges. It is then long, and the cost of a
-conditional subtraction is small in comparison."""
-
-
-def range_class(arith: Arith, m: int, radix: int, late: bool) -> int:
-    """Return the range for which a codelet is generated if its inputs are below m·q.
-
-    There are few classes, so that stages share code. In the class ``easy``, none of the log2 radix levels
-    needs a conditional subtraction; the other class is any range that the words hold.
-
-    Args:
-        arith: The representation of residues.
-        m: The inputs are below m·q.
-        radix: The radix of the codelet.
-        late: Whether the butterflies are Gentleman–Sande ones.
-    """
-    levels = radix.bit_length() - 1
-    if arith.kind in CLOSED:
-        return m
-    most = arith.room if late else max(m, arith.reach)
-    easy = most >> levels if late else most - arith.grown * levels
-    return easy if m <= easy and arith.words < WIDE else most

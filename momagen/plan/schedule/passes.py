@@ -95,3 +95,9 @@ def formula_of(of: Breakdown) -> Formula:
     """Return the broken-down formula, with the columns that are index bits."""
     one = expand(*asked_of(of))
     return Tensor(one, I(of.columns)) if of.columns > 1 else one
+
+
+def settled(of: Breakdown) -> Breakdown:
+    """Return a breakdown without ``even`` if the formula is the same without it."""
+    other = replace(of, even=False)
+    return other if of.even and formula_of(other) == formula_of(of) else of

@@ -8,7 +8,7 @@ addresses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from momagen.kernels.flow.columns import Columns
@@ -116,6 +116,10 @@ class Step:
         """The number of table entries of a butterfly. Twiddle 0 is included only if it is a factor of all operands."""
         return self.radix * (2 if self.table.weights else 1) - (not self.scaled)
 
+    def with_limit(self, limit: int) -> Step:
+        """Return the step with another bound of its results."""
+        return replace(self, limit=limit)
+
     @property
     def entries(self) -> int:
         """The number of table entries of the whole step, with lanes counted one by one."""
@@ -135,7 +139,7 @@ class Breakdown:
         algorithm: The data flow, a row of ``rules/algorithms.toml``.
         n: The number of points.
         radix: The largest number of operands of a butterfly.
-        even: Whether radices are as equal as possible.
+        even: Whether radices are as equal as possible; false if they are the same otherwise.
         inverse: Whether it is an inverse transform, with the factor 1/n.
         negacyclic: Whether it is negacyclic.
         natural: Whether the values are in natural order instead of bit-reversed order.

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.data_flow import butterflies, fold
 from momagen.kernels.residues.arith import Arith
-from momagen.plan.planners.whole_words import range_class
+from momagen.plan.planners.whole_words import limited
 from momagen.plan.schedule.passes import formula_of, step_codelet
+from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import FREQUENCY, TIME, Bits, Breakdown, Step, StepTable
 
 Slots = Bits
@@ -52,10 +53,11 @@ def slot_flow(breakdown: Breakdown, arith: Arith, m_in: int, m_out: int) -> Slot
         own = replace(flow, load=gap.order)
         late, named = own.late, own.named(slots)
         loops = tuple(slot for slot in range(len(slots)) if slot not in named.legs)
-        table = StepTable(tuple(s for s in loops if s in named.read), named.heap, named.weights, named.common, named.scaled)
-        accepts, limit = range_class(arith, m, 1 << len(named.legs), late), m_out * (at == len(flows) - 1)
-        decimation = FREQUENCY if late else TIME
-        steps.append(Step(named.legs, (), loops, ONE, decimation, arith.kind, accepts, limit, table))
+        read = tuple(slot for slot in loops if slot in named.read)
+        table = StepTable(read, named.heap, named.weights, named.common, named.scaled)
+        accepts = range_classes(arith, m, 1 << len(named.legs), late)[0]
+        step = Step(named.legs, (), loops, ONE, FREQUENCY if late else TIME, arith.kind, accepts, 0, table)
+        steps.append(limited(step, arith, m_out * (at == len(flows) - 1)))
         m = step_codelet(steps[-1], arith).out[1]
     return SlotFlow(1 << len(slots), steps, tuple(slots[bit] for bit in gaps[-1].order))
 

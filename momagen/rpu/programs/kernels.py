@@ -38,6 +38,8 @@ LIMITS = (
           AS + " cannot be combined with `columns`, `coset` or `montgomery`"),
     Limit(lambda spec: spec.order != "bitrev", "order",
           '`order="{0.order}"` is not available with ' + AS, 'use `order="bitrev"`'),
+    Limit(lambda spec: spec.options.schedule, "schedule",
+          "`schedule` is not available with " + AS + ", which has modular instructions", "leave out `schedule`"),
     Limit(lambda spec: next((pair for pair in spec.options.texts().items() if pair[0] not in TAKEN), ()), "{1[0]}",
           '`{1[0]}="{1[1]}"` is not available with ' + AS + ", which has modular instructions", "leave out `{1[0]}`"),
     Limit(lambda spec: spec.n and spec.algorithm not in ALGORITHMS and ", ".join(filter(None, ALGORITHMS)),

@@ -28,7 +28,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 ELSEWHERE = {"save", "compile"}
 OF_SOME = {"at", "function", "threads"}
 """What a kernel for C of one size and one thread refuses, whatever its kind."""
-OF_TRANSFORMS = {"formula", "inverse", "order", "plan", "points", "with_automorphism"}
+OF_TRANSFORMS = {"formula", "inverse", "order", "plan", "points", "schedule", "with_automorphism"}
 KINDS = list(names())
 
 

@@ -14,8 +14,9 @@ from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower
 from momagen.params import parse_integer
-from momagen.plan.planners.whole_words import range_class, words_schedule
+from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.passes import step_codelet
+from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import Breakdown, Step
 from momagen.targets import load_target
 
@@ -93,7 +94,7 @@ def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
     """On whole integers, and on the words of a target: with whole products, or with products of half words."""
     target, rng = load_target(name), random.Random(bits * radix)
     arith = Arith(bits, half_products=target.half_products)
-    for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("approximate", "lazy") else 1}:
+    for m in {1, *range_classes(arith, 1, radix, back), arith.room if arith.kind in ("approximate", "lazy") else 1}:
         for last in (False, True):
             made = codelet(arith, radix, m, last, back and last, back=back)
             _check(arith, made, m, made.block, back, last, rng)

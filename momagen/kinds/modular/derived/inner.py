@@ -40,7 +40,7 @@ def other_direction(spec: Spec, options: KernelOptions) -> Spec:
 
     Args:
         spec: The specification of the transform.
-        options: The options of the inverse.
+        options: The options of the inverse. A schedule, which is that of one direction, is omitted.
     """
     g = undone(spec.automorphism, spec.order_of_root)
-    return replace(spec, inverse=not spec.inverse, options=options, automorphism=g, montgomery=0)
+    return replace(spec, inverse=not spec.inverse, options=options.without("schedule"), automorphism=g, montgomery=0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 
 from momagen.kinds.modular.fields import SpecFields
+from momagen.kinds.modular.options.declared import OptionFields
+from momagen.kinds.parameter import FILE, parameters_of
 
 from .details import arguments
 
@@ -14,8 +16,9 @@ def command(spec: SpecFields) -> str:
     words = ["momagen", *spec.kind.command_words, *_size(spec), *_modulus(spec)]
     words += ["--inverse"] * spec.inverse + arguments(spec)
     words += ["--order", spec.order] * (spec.order != "bitrev")
+    declared = parameters_of(OptionFields)
     for key, value in sorted(spec.options.texts().items()):
-        words += [f"--{key.replace('_', '-')}", value]
+        words += [declared[key].flag, FILE if declared[key].is_file else value]
     return shlex.join([*words, *_layout(spec), "--target", str(spec.target)])
 
 

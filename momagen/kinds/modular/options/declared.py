@@ -7,8 +7,9 @@ from enum import Enum
 from functools import cache, partial
 from typing import Annotated, Literal, get_args, get_type_hints
 
+from momagen.files import text_of
 from momagen.kinds.modular import typed
-from momagen.kinds.parameter import Param, ParameterRole
+from momagen.kinds.parameter import FILE, Param, ParameterRole
 from momagen.kinds.titles import CODE, TUNING
 
 TRANSFORMS = ("ntt", "polymul")
@@ -169,6 +170,11 @@ class OptionFields:
     ), OptionGroup.WORDS] = None  # fmt: skip
     radix: Annotated[Literal[2, 4, 8, 16] | None, tuning(
         "largest radix of the butterflies in one pass", default="chosen by width", applies_to=BUTTERFLIES,
+    ), OptionGroup.WORDS] = None  # fmt: skip
+    schedule: Annotated[str | None, Param(
+        "JSON file with the schedule of a transform on full-radix limbs, as `momagen explain ntt --schedule` prints it",
+        group=CODE, role=ParameterRole.CODE, metavar=FILE, default="planned for the target", applies_to=("ntt",),
+        read=partial(text_of, expected="a JSON file with a schedule"),
     ), OptionGroup.WORDS] = None  # fmt: skip
     quotients: Annotated[Literal["table", "computed"] | None, tuning(
         "how products with twiddles are reduced", default="chosen by target, width and size", applies_to=TWIDDLES,

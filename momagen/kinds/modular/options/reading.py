@@ -11,7 +11,7 @@ from momagen.kernels.elementwise.forms import form_bits_of
 from momagen.kinds.modular.threads import threads_of
 from momagen.kinds.modular.typed import written
 from momagen.kinds.parameter import parameters_of
-from momagen.lazy import is_instance
+from momagen.lazy import is_instance, on_call
 
 from .declared import OptionFields
 from .factors import factors_of, factors_text
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from momagen.kinds.modular.kinds.modular_kind import ModularKind
 
 FREE: Mapping[str, Callable[[str], OptionValue]] = {
-    "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of
+    "factors": factors_of, "form_bits": form_bits_of, "threads": threads_of,
+    "schedule": on_call("momagen.plan.schedule.codec", "canonical"),
 }  # fmt: skip
 """The options that have no list of values, with the function that checks and reads a value."""
 LONGEST_VALUE = 60

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from momagen.kinds.modular.typed import written
+from momagen.kinds.parameter import parameters_of
 
 from .declared import OptionFields, OptionGroup, names_of
 from .factors import factors_text
@@ -37,7 +38,8 @@ class KernelOptions(OptionFields):
 
     def phrases(self) -> list[str]:
         """Return descriptions of the options that are set, such as "radix 8", sorted by name."""
-        return [f"{name} {value}" for name, value in sorted(self.texts().items())]
+        files = {name for name, each in parameters_of(OptionFields).items() if each.is_file}
+        return [name if name in files else f"{name} {value}" for name, value in sorted(self.texts().items())]
 
     def rule_choices(self) -> dict[str, str]:
         """Return the alternatives of the rule table that are set, by the names of choices in rule files."""

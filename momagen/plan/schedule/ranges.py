@@ -1,0 +1,33 @@
+"""The ranges of operands for which butterflies on full-radix limbs are generated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from momagen.kernels.butterflies.codelets import CLOSED
+from momagen.kernels.residues.arith import Arith
+
+WIDE = 12
+"""The number of words from which on one codelet serves all ranges. It is then long, and the cost of a
+conditional subtraction is small in comparison."""
+
+
+def range_classes(arith: Arith, m: int, radix: int, late: bool, reduction: str = "") -> tuple[int, ...]:
+    """Return the ranges for which a codelet can be generated if its inputs are below m·q, the usual one first.
+
+    There are few, so that steps share code. In the first one, none of the log2 radix levels needs a
+    conditional subtraction; it is possible for small m. The other one is any range that the words hold.
+
+    Args:
+        arith: The representation of residues.
+        m: The inputs are below m·q.
+        radix: The radix of the codelet.
+        late: Whether the butterflies are Gentleman–Sande ones.
+        reduction: The scheme of reduction, if it is not the usual one.
+    """
+    levels, own = radix.bit_length() - 1, replace(arith, scheme=reduction) if reduction else arith
+    if own.kind in CLOSED:
+        return (m,)
+    most = own.room if late else max(m, own.reach)
+    easy = most >> levels if late else most - own.grown * levels
+    return (easy, most) if m <= easy and own.words < WIDE else (most,)

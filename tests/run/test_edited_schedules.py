@@ -1,0 +1,106 @@
+"""Schedules that are edited by hand: each change is refused with a reason, or changes the code and not the result."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.schedules import mutations
+
+import momagen as mg
+from momagen.cli import main
+
+PURE: list[dict[str, Any]] = [
+    {"n": 16, "bits": 128}, {"n": 16, "bits": 60, "inverse": True, "negacyclic": True},
+    {"n": 16, "bits": 128, "algorithm": "stockham", "order": "natural"}, {"n": 8, "bits": 128, "columns": 3},
+    {"n": 8, "bits": 64, "inverse": True, "order": "natural"},
+    {"n": 16, "bits": 64, "algorithm": "stockham", "negacyclic": True, "order": "natural"},
+]  # fmt: skip
+COMPILED: list[dict[str, Any]] = [
+    {"n": 32, "bits": 128, "target": "avx2", "limbs": "full"},
+    {"n": 16, "bits": 128, "target": "avx2", "limbs": "full", "columns": 5},
+    {"n": 16, "bits": 128, "target": "avx2", "limbs": "full", "columns": 2},
+    {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "algorithm": "pease"},
+    {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "inverse": True, "order": "natural"},
+]  # fmt: skip
+
+
+def code(kernel: mg.Kernel) -> str:
+    """The code of a kernel without the comment at its beginning, which counts rules."""
+    end = '"""' if kernel.files.keys() == {f"{kernel.name}.py"} else "*/"
+    return kernel.source.split(end, 2 if end == '"""' else 1)[-1]
+
+
+def demand_that_changes_are_refused_or_correct(asked: dict[str, Any]) -> Counter[str]:
+    """Every mutation of the planned schedule is refused in one line, or yields other code that passes verification."""
+    planned = json.loads(mg.ntt(**asked).schedule)
+    usual, found = code(mg.ntt(**asked)), Counter[str]()
+    for other in mutations(planned):
+        try:
+            kernel = mg.ntt(**asked, schedule=json.dumps(other))
+        except mg.MomagenError as error:
+            assert "\n" not in str(error) and str(error).startswith("schedule"), error
+            found["refused"] += 1
+            continue
+        assert code(kernel) != usual, other
+        assert kernel.verify().ok, other
+        found["correct"] += 1
+    return found
+
+
+@pytest.mark.parametrize("asked", PURE, ids=str)
+def test_every_change_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    found = demand_that_changes_are_refused_or_correct({**asked, "target": "python"})
+    assert found["refused"] > 100 and found["correct"] > 4
+
+
+@pytest.mark.compiles
+@pytest.mark.thorough
+@pytest.mark.parametrize("asked", COMPILED, ids=str)
+def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    found = demand_that_changes_are_refused_or_correct(asked)
+    assert found["refused"] > 100 and found["correct"] > 4
+
+
+@pytest.mark.compiles
+def test_an_edited_file_is_generated_verified_and_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--n", "256", "--modulus-bits", "124", "--target", "c"]
+    assert main(["explain", "ntt", *words, "--schedule"]) == 0
+    schedule = json.loads(capsys.readouterr().out)
+    for edge in schedule["edges"][1:-1]:
+        edge["memory"] = "t"  # scratch memory between all steps
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(schedule), encoding="utf-8")
+    assert main(["ntt", *words, "--schedule", str(path), "--output", str(tmp_path / "new"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["verify"]["ok"] and told["bench"]
+    kept = mg.load(tmp_path / "new")
+    assert json.loads(kept.schedule) == schedule and kept.verify().ok
+    assert "--schedule FILE" in kept.source
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--target", "cuda"], "`--schedule` is not available on cuda"),
+        (["--target", "jax"], "`--schedule` is not available on jax"),
+        (["--target", "b512"], "`--schedule` is not available with `--target b512`"),
+        (["--target", "c", "--radix", "2"], "`--schedule` cannot be combined with `--radix`"),
+        (["--target", "c", "--inverse"], "schedule.breakdown.inverse: the kernel has inverse = True, not False"),
+    ],
+)
+def test_a_schedule_that_does_not_apply_is_refused(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(mg.ntt(64, bits=128, target="c").schedule, encoding="utf-8")
+    assert main(["ntt", "--n", "64", "--bits", "128", *words, "--schedule", str(path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_only_full_radix_limbs_have_schedules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "ntt", "--n", "64", "--target", "avx512ifma", "--schedule"]) == 2
+    assert "only transforms on full-radix limbs have one" in capsys.readouterr().err

@@ -1,0 +1,74 @@
+"""Schedules as data: planned schedules pass the check, and JSON keeps every field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.formula.breakdown import ALGORITHMS
+from momagen.kernels.residues.arith import Arith
+from momagen.plan.planners.whole_words import words_schedule
+from momagen.plan.schedule.checks import ScheduleLimits, check_schedule
+from momagen.plan.schedule.codec import canonical, from_json, to_json
+from momagen.plan.schedule.types import Breakdown
+
+SHAPES = [(1, 1), (4, 1), (8, 1), (1, 3), (8, 2), (4, 11), (8, 24)]
+"""Lanes and columns."""
+RINGS = list(product((False, True), repeat=3))
+"""Whether a transform is inverse, negacyclic and in natural order."""
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("radix", [2, 4, 8, 16])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:
+    for (lanes, columns), ring, n, bits in product(SHAPES, RINGS, (64, 512), (30, 61, 124)):
+        if n * min(columns, lanes) < radix * lanes:
+            continue
+        arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, *ring, columns=1)
+        made = words_schedule(asked, arith, lanes, columns, ranges=(1, 1))
+        check_schedule(made, ScheduleLimits(asked, arith, lanes, columns, 1, 1))
+        assert from_json(to_json(made)) == made == from_json(canonical(to_json(made)))
+
+
+def planned(n: int = 16) -> Any:
+    """The JSON of a small schedule."""
+    asked = Breakdown("ring", n, 4, False, False, False, False, 1)
+    return json.loads(to_json(words_schedule(asked, Arith(124))))
+
+
+def without_table(data: Any) -> None:
+    del data["steps"][1]["table"]
+
+
+CHANGES: list[tuple[Callable[[Any], object], str]] = [
+    (lambda data: data.update(passes=[]), "schedule: the key passes is unknown; the keys are breakdown, steps, edges"),
+    (without_table, "schedule.steps[1]: the key table is missing; the keys are operands, lanes"),
+    (lambda data: data["steps"][0].update(operands=3), "schedule.steps[0].operands: expected a list, got 3"),
+    (lambda data: data["steps"][0].update(accepts="4"), "schedule.steps[0].accepts: expected an integer, got 4"),
+    (lambda data: data["steps"][0].update(accepts=True), "schedule.steps[0].accepts: expected an integer, got True"),
+    (lambda data: data["steps"][0].update(step="dense"), "schedule.steps[0]: expected a mapping whose key step is"),
+    (lambda data: data["steps"][1]["table"]["heap"].update({"2": "1/0"}), "index bits separated by commas, and turns"),
+    (lambda data: data["steps"][1]["table"]["heap"].update({"2": "9/8"}), "with a turn between 0 and 1"),
+    (lambda data: data["steps"][1]["table"].update(heap=[]), 'expected a mapping such as {"3": "1/8"}'),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES)
+def test_wrong_json_is_refused(change: Callable[[Any], object], said: str) -> None:
+    data = planned()
+    change(data)
+    with pytest.raises(MomagenError) as error:
+        from_json(json.dumps(data))
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", "[" * 100_000, "1", "null"])
+def test_what_is_no_schedule_is_refused(text: str) -> None:
+    with pytest.raises(MomagenError, match=r"^schedule: expected a "):
+        from_json(text)
