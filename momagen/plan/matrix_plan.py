@@ -49,7 +49,7 @@ def _of_matrices(spec: Spec) -> tuple[str, ...]:
 
 def _of_passes(spec: Spec) -> tuple[str, ...]:
     """Return the names of the options that request passes of butterflies."""
-    return spec.options.only(("algorithm", "radix")).names()
+    return spec.options.only(("algorithm", "radix", "schedule")).names()
 
 
 def _of_both(spec: Spec) -> Sequence[str]:

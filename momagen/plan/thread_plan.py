@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.kernels.flow.layouts import USER
@@ -11,13 +11,16 @@ from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
+from momagen.languages import MachineModel
 from momagen.targets import Target
 
+from .schedule.checks.check import edited
+from .schedule.checks.limits import ScheduleLimits
+from .schedule.launches import BlockStage, LaunchPlan, launches_of, scheduled
 from .schedule.passes import settled
-from .schedule.types import Breakdown, Step
+from .schedule.types import Breakdown, Schedule
 from .threads.flow import SlotFlow, slot_flow
-from .threads.launches import Launches, LaunchPlan
-from .threads.stages import BlockStage
+from .threads.launches import Launches
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import breakdown_of
 
@@ -39,8 +42,8 @@ def _of_limbs(spec: Spec) -> str:
 
 LIMITS = (
     Limit(_of_limbs, "{1}", "`{1}` does not apply to {0.target.name}, which has no reduced-radix limbs", "omit `{1}`"),
-    Limit(lambda spec: spec.options.schedule,
-          "schedule", "`schedule` is not available on {0.target}", "use a target in C or Python"),
+    Limit(lambda spec: spec.options.schedule and spec.options.radix,
+          "schedule", "`schedule` cannot be combined with `radix`, which the schedule states", "omit `radix`"),
     Limit(lambda spec: spec.columns & spec.columns - 1,
           "columns", "{0.columns}", expected="a power of two on {0.target.name}"),
 )  # fmt: skip
@@ -104,15 +107,25 @@ class ThreadPlan:
         return slot_flow(self.breakdown, self.arith, self.spec.ranges.input, self.spec.ranges.output)
 
     @cached_property
+    def schedule(self) -> Schedule:
+        """The steps of the transform, distributed over launches: the planned ones, or those of an option.
+
+        Raises:
+            MomagenError: The schedule of the option does not compute the transform.
+        """
+        size = self.stride * self.target.word // 8
+        if text := self.spec.options.schedule:
+            bounds, room = (self.spec.ranges.input, self.spec.ranges.output), self.target.first.bytes // size
+            limits = ScheduleLimits(self.breakdown, self.arith, self.spec.columns, *bounds, room=room)
+            return edited(text, limits, MachineModel.THREADS)
+        machine = self.target.memory, self.target.threads, self.resident, self.sharing
+        found = [self._resident(each) for each in Launches(self.flow, size, *machine).plans()]
+        return scheduled(self.breakdown, found, self.arith, self.spec.ranges.input)
+
+    @cached_property
     def launches(self) -> Sequence[LaunchPlan]:
         """The launches, in the order of execution."""
-        size = self.stride * self.target.word // 8
-        return Launches(self.flow, size, self.target.memory, self.target.threads, self.resident, self.sharing).plans()
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """The steps in the form and the order in which the launches execute them."""
-        return [stage.step for launch in self.launches for stage in launch.stages if stage.step]
+        return launches_of(self.schedule)
 
     @property
     def resident(self) -> int:
@@ -132,18 +145,18 @@ class ThreadPlan:
         """
         return self.target.sharing if self.arith.words > 1 else max(1, self.target.sharing // 2)
 
-    def beside(self, launch: LaunchPlan, multiplies: bool = False) -> int:
-        """Return the number of blocks of a launch that should share a processor.
+    def _resident(self, launch: LaunchPlan) -> LaunchPlan:
+        """Return a launch with the number of its blocks that should share a processor.
 
         It is smaller if blocks have more threads, and by one if the launch scales or multiplies its results,
         which takes more registers.
-
-        Args:
-            launch: The launch.
-            multiplies: Whether the launch multiplies its results.
         """
-        more = multiplies or any(stage.step and stage.step.scaled for stage in launch.stages)
-        return max(1, (self.resident - more) * self.target.threads // max(launch.threads, self.target.threads))
+        scales = any(stage.step and stage.step.scaled for stage in launch.stages)
+        most = max(launch.threads, self.target.threads)
+        plain, multiplying = (
+            max(1, (self.resident - more) * self.target.threads // most) for more in (scales, True)
+        )  # fmt: skip
+        return replace(launch, resident=plain, resident_multiplying=multiplying * self.product)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -11,12 +11,11 @@ from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
-from momagen.languages import MachineModel
 from momagen.targets import Target
 
 from .planners.whole_words import words_schedule
-from .schedule.checks import ScheduleLimits, check_schedule
-from .schedule.codec import from_json
+from .schedule.checks.check import edited
+from .schedule.checks.limits import ScheduleLimits
 from .schedule.passes import Pass, passes_of
 from .schedule.types import Breakdown, Move, Schedule
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
@@ -40,16 +39,12 @@ def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = ""
     return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, **ring, columns=columns)
 
 
-REPLACED = ("radix", "reduction")
-"""The options that a schedule states."""
 LIMITS = (
     Limit(lambda spec: spec.options.quotients == "table" and spec.arith.kind == "montgomery" and spec.arith.held - 1,
           "quotients", '`quotients="table"` is not available for a modulus of {0.arith.bits} bits',
           "omit `quotients`, or use a modulus of at most {1} bits"),
-    Limit(lambda spec: spec.options.schedule and spec.target.machine is MachineModel.ARRAYS,
-          "schedule", "`schedule` is not available on {0.target}", "use a target in C or Python"),
-    Limit(lambda spec: spec.options.schedule and next(iter(spec.options.only(REPLACED).names()), ""),
-          "schedule", "`schedule` cannot be combined with `{1}`, which the schedule states", "omit `{1}`"),
+    Limit(lambda spec: spec.options.schedule and spec.options.radix,
+          "schedule", "`schedule` cannot be combined with `radix`, which the schedule states", "omit `radix`"),
 )  # fmt: skip
 """The options that transforms on full-radix limbs do not support."""
 
@@ -126,13 +121,20 @@ class WordPlan:
         Raises:
             MomagenError: The schedule of the option does not compute the transform.
         """
+        return edited(text, self.limits) if (text := self.spec.options.schedule) else self._usual()
+
+    def _usual(self) -> Schedule:
+        """Return the steps that the planner chooses."""
         spec, points = self.spec, self.layout if self.product else USER
-        ranges, asked = (spec.ranges.input, spec.ranges.output), breakdown_of(spec, self.radix)
-        if not spec.options.schedule:
-            return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
-        found = from_json(spec.options.schedule)
-        check_schedule(found, ScheduleLimits(asked, self.arith, self.target.lanes, spec.columns, *ranges))
-        return found
+        asked, ranges = breakdown_of(spec, self.radix), (spec.ranges.input, spec.ranges.output)
+        return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
+
+    @property
+    def limits(self) -> ScheduleLimits:
+        """What an edited schedule must agree with."""
+        spec, asked = self.spec, breakdown_of(self.spec, self.radix)
+        bounds = spec.ranges.input, spec.ranges.output
+        return ScheduleLimits(asked, self.arith, spec.columns, *bounds, lanes=self.target.lanes)
 
     @property
     def notes(self) -> Sequence[str]:

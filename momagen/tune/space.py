@@ -35,7 +35,9 @@ ORDER = (
     "product", "borrow", "carry", *MATRICES,
 )  # fmt: skip
 """The order of the search: options with the largest effect first, options that compile slowest last."""
-DECLARED = (each.name for each in parameters_of(OptionFields).values() if each.param.group == TUNING)
+DECLARED = (
+    each.name for each in parameters_of(OptionFields).values() if each.param.group == TUNING and not each.is_file
+)  # fmt: skip
 AXES = tuple(dict.fromkeys((*ORDER, *DECLARED)))
 """The options that are searched; options that the order does not state come last."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

@@ -12,12 +12,20 @@ from support.schedules import mutations
 
 import momagen as mg
 from momagen.cli import main
+from momagen.cuda.nvrtc import nvrtc_version
 
 PURE: list[dict[str, Any]] = [
     {"n": 16, "bits": 128}, {"n": 16, "bits": 60, "inverse": True, "negacyclic": True},
     {"n": 16, "bits": 128, "algorithm": "stockham", "order": "natural"}, {"n": 8, "bits": 128, "columns": 3},
     {"n": 8, "bits": 64, "inverse": True, "order": "natural"},
     {"n": 16, "bits": 64, "algorithm": "stockham", "negacyclic": True, "order": "natural"},
+]  # fmt: skip
+ON_ARRAYS: list[dict[str, Any]] = [
+    {"n": 16, "bits": 128}, {"n": 16, "bits": 64, "inverse": True, "order": "natural", "columns": 3},
+]  # fmt: skip
+ON_THREADS: list[dict[str, Any]] = [
+    {"n": 8, "bits": 64}, {"n": 16, "bits": 128, "algorithm": "stockham", "order": "natural", "inverse": True},
+    {"n": 4, "bits": 64, "columns": 4, "negacyclic": True},
 ]  # fmt: skip
 COMPILED: list[dict[str, Any]] = [
     {"n": 32, "bits": 128, "target": "avx2", "limbs": "full"},
@@ -31,7 +39,7 @@ COMPILED: list[dict[str, Any]] = [
 def code(kernel: mg.Kernel) -> str:
     """The code of a kernel without the comment at its beginning, which counts rules."""
     end = '"""' if kernel.files.keys() == {f"{kernel.name}.py"} else "*/"
-    return kernel.source.split(end, 2 if end == '"""' else 1)[-1]
+    return kernel.source.split(end, 2 if end == '"""' else 1)[-1].replace("--schedule FILE ", "")
 
 
 def demand_that_changes_are_refused_or_correct(asked: dict[str, Any]) -> Counter[str]:
@@ -55,6 +63,21 @@ def demand_that_changes_are_refused_or_correct(asked: dict[str, Any]) -> Counter
 def test_every_change_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct({**asked, "target": "python"})
     assert found["refused"] > 100 and found["correct"] > 4
+
+
+@pytest.mark.parametrize("asked", ON_ARRAYS, ids=str)
+def test_every_change_on_arrays_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    """The order of an array determines almost all fields."""
+    found = demand_that_changes_are_refused_or_correct({**asked, "target": "jax"})
+    assert found["refused"] > 500 and found["correct"] > 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("asked", ON_THREADS, ids=str)
+@pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
+def test_every_change_on_threads_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    found = demand_that_changes_are_refused_or_correct({**asked, "target": "cuda"})
+    assert found["refused"] > 300 and found["correct"] > 20
 
 
 @pytest.mark.compiles
@@ -85,8 +108,9 @@ def test_an_edited_file_is_generated_verified_and_timed(tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--target", "cuda"], "`--schedule` is not available on cuda"),
-        (["--target", "jax"], "`--schedule` is not available on jax"),
+        (["--target", "cuda"], "schedule.nests: the launches must contain each of the 3 steps once"),
+        (["--target", "jax"], "schedule.edges[0]: expected the memory x and the layout arrays"),
+        (["--target", "cuda", "--radix", "2"], "`--schedule` cannot be combined with `--radix`"),
         (["--target", "b512"], "`--schedule` is not available with `--target b512`"),
         (["--target", "c", "--radix", "2"], "`--schedule` cannot be combined with `--radix`"),
         (["--target", "c", "--inverse"], "schedule.breakdown.inverse: the kernel has inverse = True, not False"),

@@ -17,7 +17,8 @@ from momagen.emit.jax.numbers import number, packed, powers, unpacked, words
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kinds.modular.make_spec import make_spec
-from momagen.plan.array_plan import ArrayPass, ArrayPlan, interleavings, transposition
+from momagen.plan.array_plan import ArrayPlan
+from momagen.plan.schedule.arrays import ArrayPass, interleavings, transposition
 from momagen.rewrite.rules.operations import CONSTANTS
 from momagen.targets import load_target
 

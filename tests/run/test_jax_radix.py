@@ -15,7 +15,8 @@ from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import digit_reversal
 from momagen.kinds.modular.make_spec import make_spec
-from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.plan.array_plan import ArrayPlan
+from momagen.plan.schedule.arrays import ArrayPass
 
 RADICES = ("4", "8", "16")
 TRANSFORMS = [

@@ -10,7 +10,7 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.residues.arith import SCHEMES
 
 OTHERS: Mapping[str, tuple[str, ...]] = {
-    "memory": ("x", "y", "t"), "layout": ("user", "lanes"), "decimation": ("time", "frequency"),
+    "memory": ("x", "y", "t", "shared"), "layout": ("user", "lanes", "arrays"), "decimation": ("time", "frequency"),
     "reduction": SCHEMES, "algorithm": tuple(ALGORITHMS), "step": ("butterflies", "move"),
 }  # fmt: skip
 """The texts that a field may contain."""

@@ -9,7 +9,7 @@ from momagen.lower.arrays.matrices import DenseStep, MatrixStep, TwiddleStep
 from momagen.lower.arrays.program import ArrayProgram, ArrayStep
 from momagen.lower.arrays.reductions import Reduction
 from momagen.lower.arrays.twiddles import TwiddleArrays
-from momagen.plan.array_plan import interleavings, transposition
+from momagen.plan.schedule.arrays import interleavings, transposition
 from momagen.plan.schedule.types import Bits
 
 from .matrices import matrix_step, matrix_tables

@@ -13,8 +13,9 @@ from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
-from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.plan.array_plan import ArrayPlan
 from momagen.plan.matrix_plan import MatrixPlan
+from momagen.plan.schedule.arrays import ArrayPass, array_passes
 from momagen.plan.schedule.passes import step_codelet
 from momagen.plan.schedule.types import Bits
 from momagen.plan.ways import Plan, plans
@@ -32,6 +33,7 @@ TAKEN = (
     "output_factor",
     "reduction",
     "cmp",
+    "schedule",
 )
 """The options that kernels on arrays support."""
 LIMITS = (
@@ -122,7 +124,7 @@ def _steps(plan: Plan, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixSt
     if isinstance(plan, MatrixPlan):
         return matrix_steps(plan, codelets)
     assert isinstance(plan, ArrayPlan)
-    return [_step(each, plan, codelets) for each in plan.passes]
+    return [_step(each, plan, codelets) for each in array_passes(plan.schedule)]
 
 
 def _element(spec: Spec, codelets: ArrayCodelets) -> ArrayCodelet:
@@ -157,4 +159,5 @@ def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> A
     check_length(plan.spec, len(made.block.instrs), plan.spec.target.codelet)
     turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)
-    return ArrayStep(made, each.shape, each.leg_axis, takes, gives, [*twiddle_arrays(each, plan, made)], each.moved)
+    tables = [*twiddle_arrays(each, plan.spec, plan.product, made)]
+    return ArrayStep(made, each.shape, each.leg_axis, takes, gives, tables, each.moved)

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from momagen.formula.transforms import digit_reversal
 from momagen.kinds.modular.derived.meaning import lacking_bits
-from momagen.plan.array_plan import ArrayPass, ArrayPlan
+from momagen.kinds.modular.spec import Spec
+from momagen.plan.schedule.arrays import ArrayPass
 from momagen.plan.schedule.types import Step, Turns
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
@@ -38,10 +39,17 @@ class TwiddleArrays:
     constants: Sequence[DerivedConstant]
 
 
-def twiddle_arrays(each: ArrayPass, plan: ArrayPlan, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
-    """Yield the twiddles that the codelet of a pass reads, one after another."""
-    (bits, shape), spec = each.table(), plan.spec
-    lifted = lacking_bits(spec) * (plan.product and spec.inverse)  # a product of points lacks R
+def twiddle_arrays(each: ArrayPass, spec: Spec, product: bool, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
+    """Yield the twiddles that the codelet of a pass reads, one after another.
+
+    Args:
+        each: The pass.
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+        made: The codelet.
+    """
+    bits, shape = each.table()
+    lifted = lacking_bits(spec) * (product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
         form, scaled = _turn(each.done, int(twiddle[1:]), -1 if spec.inverse else 1)
         first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))

@@ -32,12 +32,12 @@ def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[st
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)
     writer.write("set_constants")
-    tables = DeviceTables(writer, each)
+    tables = DeviceTables(writer, [plan.schedule for plan in each])
     setup = [Launch("set_constants", 32, 1), *tables.write()]
     if spec.kind.joins_transforms:
         run = write_product(writer, each, tables)
     else:
-        run = write_transform(writer, each[0], tables.places[0], tables.size)
+        run = write_transform(writer, each[0].schedule, tables.places[0], tables.size)
     size = spec.elements * writer.stride
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(

@@ -8,8 +8,7 @@ from itertools import accumulate
 
 from momagen.formula.transforms import digit_reversal
 from momagen.kinds.modular.making.coset import coset_twiddle
-from momagen.plan.schedule.types import Step, Turns
-from momagen.plan.thread_plan import ThreadPlan
+from momagen.plan.schedule.types import Schedule, Step, Turns
 from momagen.program import Expr
 from momagen.program.device import Launch
 
@@ -94,22 +93,22 @@ class DeviceTables:
 
     Attributes:
         writer: The writer of the program.
-        plans: The plans of the transforms.
+        schedules: The steps of the transforms.
         order: The order of the root.
         stride: The number of words from one residue to the next.
         entry: The number of words of an entry.
-        places: For each transform, the offset of the table of each pass, in words.
+        places: For each transform, the offset of the table of each step, in words.
         size: The number of words of all tables.
         bits: The logarithm of the order of the root.
         low: The number of low bits of an exponent, for each value of which a power is computed in advance.
     """
 
-    def __init__(self, writer: DeviceWriter, plans: Sequence[ThreadPlan]) -> None:
-        self.writer, self.plans, self.order = writer, plans, writer.spec.order_of_root
+    def __init__(self, writer: DeviceWriter, schedules: Sequence[Schedule]) -> None:
+        self.writer, self.schedules, self.order = writer, schedules, writer.spec.order_of_root
         self.stride, self.entry = writer.stride, writer.stride * len(writer.arith.columns)
         self.places, self.size = list[list[int]](), 0
-        for plan in plans:
-            sizes = [-(-each.entries * self.entry // SECTOR) * SECTOR for each in plan.steps]
+        for schedule in schedules:
+            sizes = [-(-each.entries * self.entry // SECTOR) * SECTOR for each in schedule.computing]
             *places, self.size = accumulate(sizes, initial=self.size)
             self.places.append(places)
         self.bits = self.order.bit_length() - 1
@@ -120,11 +119,12 @@ class DeviceTables:
         powers = (1 << self.low) + (1 << self.bits - self.low)
         on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
-        for plan, places in zip(self.plans, self.places, strict=True):
-            for done, place in zip(plan.steps, places, strict=True):
-                each = exponents(done, self.order << on_coset, plan.spec.inverse)
+        for schedule, places in zip(self.schedules, self.places, strict=True):
+            inverse = schedule.breakdown.inverse
+            for done, place in zip(schedule.computing, places, strict=True):
+                each = exponents(done, self.order << on_coset, inverse)
                 each = [one.on_coset() for one in each] if on_coset else each
-                if plan.spec.inverse != self.writer.spec.inverse:  # the plan contains the other root
+                if inverse != self.writer.spec.inverse:  # the plan contains the other root
                     each = [one.back(self.order) for one in each]
                 found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table.bits), place))
         return found

@@ -7,12 +7,9 @@ from contextlib import ExitStack
 
 from momagen.formula.transforms import digit_reversal
 from momagen.lower.names import TABLES, C, X, Y
+from momagen.plan.schedule.launches import BlockStage, LaunchPlan, launches_of
 from momagen.plan.schedule.passes import step_codelet
-from momagen.plan.schedule.types import Step
-from momagen.plan.thread_plan import ThreadPlan
-from momagen.plan.threads.flow import Slots
-from momagen.plan.threads.launches import LaunchPlan
-from momagen.plan.threads.stages import BlockStage
+from momagen.plan.schedule.types import Bits, Schedule, Step
 from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.device import BLOCK, ROWS, THREAD, Launch
 from momagen.program.statements import Barrier
@@ -26,23 +23,23 @@ BATCH = Name("batch")
 
 
 def write_transform(
-    writer: DeviceWriter, plan: ThreadPlan, tables: Sequence[int], size: int, name: str = "pass_", product: str = "",
+    writer: DeviceWriter, schedule: Schedule, tables: Sequence[int], size: int, name: str = "pass_", product: str = "",
 ) -> list[Launch]:  # fmt: skip
     """Write the kernels of one transform, and return their launches.
 
     Args:
         writer: The writer of the program.
-        plan: The plan of the transform.
-        tables: The offset of the table of each pass.
+        schedule: The steps of the transform.
+        tables: The offset of the table of each step.
         size: The number of words of all tables for each modulus.
         name: The prefix of the names of the kernels.
         product: The name of a function of two residues, or "". If it is given, only the last launch is
             written. It multiplies its results by the elements that they replace.
     """
-    at, found = 0, []
-    for number, launch in enumerate(plan.launches):
-        if not product or launch is plan.launches[-1]:
-            made = _LaunchWriter(writer, plan, launch, tables[at:], size, product)
+    at, found, launches = 0, [], launches_of(schedule)
+    for number, launch in enumerate(launches):
+        if not product or launch is launches[-1]:
+            made = _LaunchWriter(writer, launch, tables[at:], size, product)
             found.append(made.launch(f"{name}{number}"))
         at += sum(stage.step is not None for stage in launch.stages)
     return found
@@ -52,17 +49,18 @@ class _LaunchWriter:
     """A writer of one kernel."""
 
     def __init__(
-        self, writer: DeviceWriter, plan: ThreadPlan, launch: LaunchPlan, tables: Sequence[int], size: int, product: str
-    ) -> None:
-        self.writer, self.plan, self.of = writer, plan, launch
+        self, writer: DeviceWriter, launch: LaunchPlan, tables: Sequence[int], size: int, product: str
+    ) -> None:  # fmt: skip
+        self.writer, self.of = writer, launch
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
-        self.stride, self.words = plan.stride, writer.arith.words
+        self.stride, self.words = writer.stride, writer.arith.words
         self.widest = max(len(stage.step.operands) for stage in launch.stages if stage.step)
         self.chunk = chunk_of(writer.arith.word, self.stride)
 
     def launch(self, name: str) -> Launch:
         """Write the kernel, and return its launch."""
-        of, bounds = self.of, f"kernel {self.of.threads}, {self.plan.beside(self.of, bool(self.product))}"
+        of = self.of
+        bounds = f"kernel {of.threads}, {of.resident_multiplying if self.product else of.resident}"
         f = Function(name, (Y, X, C, TABLES, BATCH), copies=bounds)
         members = of.members
         self.group = f.let("group", BLOCK >> len(of.blocks)) if of.blocks else BLOCK
@@ -96,18 +94,18 @@ class _LaunchWriter:
                     stack.enter_context(f.if_(count > THREAD))
             self._turn(f, stage, number, beside, tables)
 
-    def _beside(self, stage: BlockStage) -> tuple[Slots, Slots]:
-        """Return the slots of a thread's work in consecutive iterations, and the slots of work in the same iteration.
+    def _beside(self, stage: BlockStage) -> tuple[Bits, Bits]:
+        """Return the index bits of consecutive iterations of a thread, and those of work in the same iteration.
 
         In one iteration, a thread processes as many elements as the widest pass has, all of which are loaded
         before the first one is needed.
         """
         first = self.of.threads.bit_length() - 1
-        own = [slot for slot in stage.work[first:] if slot < self.of.bits]
+        own = [bit for bit in stage.work[first:] if bit < self.of.bits]
         beside = tuple(own[max(0, len(own) - max(0, self.widest - len(stage.legs))) :])
-        return tuple(slot for slot in stage.work if slot not in beside), beside
+        return tuple(bit for bit in stage.work if bit not in beside), beside
 
-    def _turn(self, f: Function, stage: BlockStage, work: Expr, beside: Slots, tables: int) -> None:
+    def _turn(self, f: Function, stage: BlockStage, work: Expr, beside: Bits, tables: int) -> None:
         """Write one thread's part of a stage.
 
         A stage that loads from memory and stores to memory has no barrier between the two. If it works in
@@ -133,12 +131,12 @@ class _LaunchWriter:
         """Return the index of a thread's transform, and the condition that the batch has this transform."""
         if not self.of.members:
             return self.group, None
-        own = [1 << slot - self.of.bits if slot >= self.of.bits else 0 for slot in stage.work]
+        own = [1 << bit - self.of.bits if bit >= self.of.bits else 0 for bit in stage.work]
         member = f.let("member", (self.group << self.of.members) + linear(work, own))
         return member, member < BATCH
 
     def _computed(
-        self, f: Function, stage: BlockStage, load: SharedEnd | VectorEnd, work: Expr, beside: Slots, tables: int
+        self, f: Function, stage: BlockStage, load: SharedEnd | VectorEnd, work: Expr, beside: Bits, tables: int
     ) -> list[Name]:
         """Write the loads and the codelets of a stage, and return the arrays of its results."""
         radix = 1 << len(stage.legs)
@@ -166,7 +164,7 @@ class _LaunchWriter:
             store.move(f, leg, array, True)
 
     def _side(
-        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Slots,
+        self, f: Function, end: str, ends: Mapping[int, int], stage: BlockStage, work: Expr, beside: Bits,
         member: Expr, out: bool = False,
     ) -> SharedEnd | VectorEnd:  # fmt: skip
         """Return the memory from which a stage loads its elements, or to which it stores them.
@@ -174,31 +172,31 @@ class _LaunchWriter:
         Args:
             f: The kernel.
             end: "shared", or the name of a vector.
-            ends: The bits of an address in the vector, by slot.
+            ends: The bits of an address in the vector, by bit.
             stage: The stage.
             work: The index of the thread's work.
-            beside: The slots of work in the same iteration.
+            beside: The index bits of work in the same iteration.
             member: The index of the transform.
             out: Whether the elements are stored.
         """
         prefix, moved = "to_" * out, (*stage.legs, *beside)
         if end == "shared":
-            weights = {slot: self.of.padded(1 << at) for at, slot in enumerate(self.of.tile)}
+            weights = {bit: self.of.padded(1 << at) for at, bit in enumerate(self.of.tile)}
             place = f.let(f"{prefix}place", linear(work, [weights[s] for s in stage.work]))
-            return SharedEnd(place, [weights[slot] for slot in moved], self.of.shared, self.chunk, self.words)
+            return SharedEnd(place, [weights[bit] for bit in moved], self.of.shared, self.chunk, self.words)
         vector = Y if out else X
-        weights = {slot: 1 << bit for slot, bit in ends.items()}
-        inner = [weights.get(slot, 0) for slot in stage.work]
-        rows = ROWS if self.plan.spec.basis else Number(1)
-        at = linear(self.block, [weights[slot] for slot in self.of.blocks]) + linear(work, inner)
+        weights = {bit: 1 << address for bit, address in ends.items()}
+        inner = [weights.get(bit, 0) for bit in stage.work]
+        rows = ROWS if self.writer.spec.basis else Number(1)
+        at = linear(self.block, [weights[bit] for bit in self.of.blocks]) + linear(work, inner)
         which = f.let(f"{prefix}whole", member * rows + self.writer.row, Type.LONG)
         base = vector + which * (self.stride << self.of.bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
-        return VectorEnd(place, [weights[slot] for slot in moved], self.stride, self.words, self.chunk)
+        return VectorEnd(place, [weights[bit] for bit in moved], self.stride, self.words, self.chunk)
 
     def _codelet(
-        self, f: Function, done: Step, arrays: Sequence[Name], work: Expr, order: Slots,
-        beside: tuple[int, Slots], tables: int,
+        self, f: Function, done: Step, arrays: Sequence[Name], work: Expr, order: Bits,
+        beside: tuple[int, Bits], tables: int,
     ) -> Expr:  # fmt: skip
         """Return the call of a codelet, with the address of its twiddles.
 
@@ -207,13 +205,13 @@ class _LaunchWriter:
             done: The pass.
             arrays: The arrays with the elements.
             work: The index of the thread's work.
-            order: The slots of the bits of this index.
-            beside: The index of the butterfly in the iteration, and the slots of the bits of this index.
+            order: The index bits of the bits of this index.
+            beside: The index of the butterfly in the iteration, and the index bits of the bits of this index.
             tables: The offset of the pass's table.
         """
         entry = self.stride * len(self.writer.arith.columns)
-        weights = {slot: 1 << at for at, slot in enumerate(done.table.bits)}
-        blocks, inner, more = ([weights.get(slot, 0) for slot in some] for some in (self.of.blocks, order, beside[1]))
+        weights = {bit: 1 << at for at, bit in enumerate(done.table.bits)}
+        blocks, inner, more = ([weights.get(bit, 0) for bit in some] for some in (self.of.blocks, order, beside[1]))
         at = linear(self.block, blocks) + linear(work, inner) + constant(beside[0], more)
         table = self.table + tables + at * self.stride
         step = entry << len(done.table.bits)

@@ -49,18 +49,18 @@ def words_schedule(
     steps, edges = list[Step | Move](), [edge]
     for at, (flow, layout) in enumerate(zip(routed, layouts[1:], strict=True)):
         if isinstance(flow, Reordering):
-            steps.append(Move())
+            steps.append(Move(()))
             placed = tuple(placed[bit] for bit in flow.order)
-            edge = replace(edge, layout=layout, addresses=inverted(placed))
+            edge = replace(edge, layout=layout, order=placed)
         else:
             names = tuple(placed[address] for address in flow.load)
             own = flow.named(names)
             step = step_of(own, arith, edge.below, ranges[1] * (at == last), width, beside)
             steps.append(step)
-            edge = Edge(types.RESULT, layout, own.store, step_codelet(step, arith).out[1])
             placed = inverted(own.store)
+            edge = Edge(types.RESULT, layout, placed, step_codelet(step, arith).out[1])
         edges.append(edge)
-    return Schedule(breakdown, tuple(steps), tuple(_in_memories(steps, edges)))
+    return Schedule(breakdown, (), tuple(steps), tuple(_in_memories(steps, edges)))
 
 
 def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int, columns: Columns = ONE) -> Step:

@@ -8,11 +8,14 @@ from functools import lru_cache
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import Choose, asked, expand
 from momagen.formula.expression import Formula, Tensor
+from momagen.formula.factors import stages
+from momagen.formula.transforms import Transform
 from momagen.kernels.butterflies.codelets import Codelet, codelet
-from momagen.kernels.flow.index_bits import Order, inverted
+from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.flow.loop_nest import LoopNest
 from momagen.kernels.residues.arith import Arith
 
+from .ranges import reduced_by
 from .types import RESULT, SCRATCH, Breakdown, Edge, Move, Schedule, Step
 
 shared_codelet = lru_cache(maxsize=256)(codelet)
@@ -42,10 +45,8 @@ class Pass(LoopNest):
 
 def step_codelet(step: Step, arith: Arith) -> Codelet:
     """Return the butterfly of a step for residues in the given representation."""
-    own = arith if step.reduction == arith.kind else replace(arith, scheme=step.reduction)
-    return shared_codelet(
-        own, step.radix, step.accepts, step.limit, step.scaled, bool(step.table.weights), back=step.late
-    )  # fmt: skip
+    own, weighted = reduced_by(arith, step.reduction), bool(step.table.weights)
+    return shared_codelet(own, step.radix, step.accepts, step.limit, step.scaled, weighted, back=step.late)
 
 
 def passes_of(schedule: Schedule) -> list[Pass | Move]:
@@ -71,7 +72,7 @@ def order_of_move(source: Edge, goal: Edge, columns: int) -> Order:
         columns: The number of elements of a row, a power of two. Their bits keep their addresses.
     """
     row = columns.bit_length() - 1
-    return tuple(source.addresses[bit] - row for bit in inverted(goal.addresses)[row:])
+    return tuple(source.addresses[bit] - row for bit in goal.order[row:])
 
 
 def needs_scratch(schedule: Schedule) -> bool:
@@ -98,6 +99,8 @@ def formula_of(of: Breakdown) -> Formula:
 
 
 def settled(of: Breakdown) -> Breakdown:
-    """Return a breakdown without ``even`` if the formula is the same without it."""
-    other = replace(of, even=False)
-    return other if of.even and formula_of(other) == formula_of(of) else of
+    """Return a breakdown into the same formula whose radix is that of the largest butterfly, if possible not even."""
+    formula = formula_of(of)
+    radix = max(stage.core.n for stage in stages(formula) if isinstance(stage.core, Transform))
+    others = (replace(of, radix=radix, even=even) for even in (False, True))
+    return next((other for other in others if formula_of(other) == formula), of)

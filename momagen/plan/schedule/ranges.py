@@ -12,6 +12,11 @@ WIDE = 12
 conditional subtraction is small in comparison."""
 
 
+def reduced_by(arith: Arith, reduction: str) -> Arith:
+    """Return the representation of residues whose products are reduced by the given scheme."""
+    return arith if reduction == arith.kind else replace(arith, scheme=reduction)
+
+
 def range_classes(arith: Arith, m: int, radix: int, late: bool, reduction: str = "") -> tuple[int, ...]:
     """Return the ranges for which a codelet can be generated if its inputs are below m·q, the usual one first.
 
@@ -25,7 +30,7 @@ def range_classes(arith: Arith, m: int, radix: int, late: bool, reduction: str =
         late: Whether the butterflies are Gentleman–Sande ones.
         reduction: The scheme of reduction, if it is not the usual one.
     """
-    levels, own = radix.bit_length() - 1, replace(arith, scheme=reduction) if reduction else arith
+    levels, own = radix.bit_length() - 1, reduced_by(arith, reduction or arith.kind)
     if own.kind in CLOSED:
         return (m,)
     most = own.room if late else max(m, own.reach)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from momagen.kernels.flow.columns import Columns
+from momagen.kernels.flow.index_bits import inverted
 
 Bits = tuple[int, ...]
 """Index bits in an order."""
@@ -19,8 +20,11 @@ Turns = Mapping[frozenset[int], Fraction]
 """A number that is affine in the bits of an index: for each set of index bits, the turn that is added if all
 of them are set. The number for no bits is that of index 0."""
 
-OPERAND, RESULT, SCRATCH = "x", "y", "t"
-"""The memories: the operand, the result, and scratch memory as long as the result."""
+OPERAND, RESULT, SCRATCH, SHARED = "x", "y", "t", "shared"
+"""The memories: the operand, the result, scratch memory as long as the result, and the memory of one block of
+threads."""
+ARRAYS = "arrays"
+"""The layout of residues in which each word has an array of its own."""
 TIME, FREQUENCY = "time", "frequency"
 """The decimations: Cooley–Tukey butterflies x ± v·y, with results in bit-reversed order; or Gentleman–Sande
 butterflies x + y, v·(x - y), with operands in bit-reversed order."""
@@ -31,17 +35,24 @@ class Edge:
     """The values between two steps.
 
     Attributes:
-        memory: The memory that holds them: the operand ``x``, the result ``y`` or scratch memory ``t``.
+        memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t`` or the
+            memory ``shared`` of a block of threads.
         layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
-            each residue.
-        addresses: The address bit of each index bit.
+            each residue, ``arrays`` for one array for each word.
+        order: The index bit at each address bit, the lowest address bit first. In the memory of a block it
+            contains the bits of the block's elements.
         below: The values are below ``below``·q.
     """
 
     memory: str
     layout: str
-    addresses: Bits
+    order: Bits
     below: int
+
+    @property
+    def addresses(self) -> Bits:
+        """The address bit of each index bit."""
+        return inverted(self.order)
 
 
 @dataclass(frozen=True)
@@ -72,12 +83,13 @@ class StepTable:
 class Step:
     """Butterflies on all elements: each iteration loads operands, transforms them and stores the results.
 
-    Each index bit is an operand bit, a lane bit or a loop bit.
+    Each index bit is an operand bit, a lane bit or a loop bit, or a bit of the number of a block of threads.
 
     Attributes:
         operands: The index bits that number the operands of a butterfly, the lowest bit of that number first.
         lanes: The index bits that number the lanes of a vector, the lowest bit first.
-        loops: The index bits of the loops, innermost first.
+        loops: The index bits of the loops, innermost first. The threads of a block execute the iterations of the
+            innermost loops.
         columns: The columns that one vector and the innermost loop process.
         decimation: ``time`` or ``frequency``.
         reduction: The scheme by which products are reduced.
@@ -128,7 +140,36 @@ class Step:
 
 @dataclass(frozen=True)
 class Move:
-    """A step that only moves elements, from the addresses of the edge before it to those of the edge after it."""
+    """A step that only moves elements, from the addresses of the edge before it to those of the edge after it.
+
+    Attributes:
+        loops: The index bits of the loops, innermost first, if the threads of a block execute their iterations.
+    """
+
+    loops: Bits
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Consecutive steps that blocks of threads execute together, in one launch.
+
+    Attributes:
+        steps: The number of steps.
+        blocks: The index bits that number the blocks of one transform, the lowest bit of that number first.
+        threads: The number of threads of a block.
+        padding: In shared memory, one place is unused after every 2^``padding`` elements, another one after every
+            4^``padding`` elements, and so on.
+        resident: The number of blocks that should share a processor.
+        resident_multiplying: The same number if the launch also multiplies its results, in a product of
+            polynomials; 0 for a transform alone.
+    """
+
+    steps: int
+    blocks: Bits
+    threads: int
+    padding: int
+    resident: int
+    resident_multiplying: int
 
 
 @dataclass(frozen=True)
@@ -163,10 +204,17 @@ class Schedule:
 
     Attributes:
         breakdown: The transform and its breakdown, of which each step computes one factor.
+        nests: The launches of threads; () on other machines.
         steps: The steps.
         edges: The operand, the values between consecutive steps, and the result: one more than there are steps.
     """
 
     breakdown: Breakdown
+    nests: tuple[Nest, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
+
+    @property
+    def computing(self) -> list[Step]:
+        """The steps that compute."""
+        return [step for step in self.steps if isinstance(step, Step)]

@@ -8,74 +8,22 @@ order of the elements in shared memory avoids bank conflicts between neighbourin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from momagen.errors import build_error
+from momagen.plan.schedule.launches import LaunchPlan
 from momagen.plan.schedule.types import Step
 from momagen.targets import Memory
 
-from .flow import SlotFlow, Slots
-from .stages import BlockStage, StageLayout
+from .flow import SlotFlow
+from .stages import StageLayout
 
 NEAR = 4
 """The number of sectors that neighbouring threads should access if the memory then still holds two blocks. A
 sector is the smallest part that memory transfers."""
-
-
-@dataclass(frozen=True)
-class LaunchPlan:
-    """A plan of one launch.
-
-    Attributes:
-        bits: The number of index bits of one transform.
-        tile: The slot of each bit of an element's index in shared memory.
-        blocks: The slot of each bit of a block's number within its transforms.
-        load: The address bit of each slot below ``bits`` when elements are loaded.
-        store: The address bit of each slot below ``bits`` when elements are stored.
-        stages: The stages in the order of execution.
-        threads: The number of threads of a block.
-        group: The number of lowest bits of a thread's number whose threads must access different banks.
-    """
-
-    bits: int
-    tile: Slots
-    blocks: Slots
-    load: Mapping[int, int]
-    store: Mapping[int, int]
-    stages: Sequence[BlockStage]
-    threads: int
-    group: int
-
-    @property
-    def in_place(self) -> bool:
-        """Whether every block stores to the addresses from which it loads."""
-        return all(self.load[slot] == self.store[slot] for slot in self.blocks)
-
-    @property
-    def members(self) -> int:
-        """The number of bits that number the transforms of one block."""
-        return sum(slot >= self.bits for slot in self.tile)
-
-    @property
-    def shared(self) -> int:
-        """The number of elements of shared memory including the padding, or 0 if no stage uses it."""
-        through = any("shared" in (stage.source, stage.goal) for stage in self.stages)
-        return (self.padded((1 << len(self.tile)) - 1) + 1) * through
-
-    def padded(self, place: int) -> int:
-        """Return the offset of an element in shared memory, with its padding.
-
-        One element is unused after every 2^group elements, another one after every 4^group elements, and so
-        on. The offset is a sum over the bits of ``place``, in which bit p contributes bit p mod ``group`` to
-        the bank.
-        """
-        found, more = place, place >> self.group
-        while more:
-            found, more = found + more, more >> self.group
-        return found
 
 
 class Part(NamedTuple):

@@ -9,32 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import NamedTuple
 
+from momagen.plan.schedule.launches import BlockStage
 from momagen.plan.schedule.types import Step
 
 from .flow import Slots, numbered
-
-
-class BlockStage(NamedTuple):
-    """The work between two barriers: butterflies or elements, each of which one thread processes.
-
-    Attributes:
-        legs: The slots of the butterfly inputs, bit 0 of their number first, or () for single elements.
-        work: The slots of the bits of a work item's number, the lowest first; the lowest bits are those of
-            the thread's number.
-        step: The step that is computed, or None for a stage that only moves elements.
-        source: The memory from which elements are loaded: "shared", or "load" for a vector, which its name
-            replaces later.
-        goal: The memory to which elements are stored: "shared", or "store" for a vector, which its name
-            replaces later.
-    """
-
-    legs: Slots
-    work: Slots
-    step: Step | None
-    source: str
-    goal: str
 
 
 @dataclass(frozen=True)

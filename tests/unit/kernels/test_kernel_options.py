@@ -16,8 +16,12 @@ from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.options.reading import FREE, read_options
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.options.values import OPTIONS
+from momagen.plan.schedule.codec import canonical
 
-SAMPLES = {"factors": ("4x16", "2"), "form_bits": ("64", "0"), "threads": ("1", "1024")}
+SAMPLES = {
+    "factors": ("4x16", "2"), "form_bits": ("64", "0"), "threads": ("1", "1024"),
+    "schedule": (canonical(mg.ntt(8, modulus_bits=30).schedule),),
+}  # fmt: skip
 """Values of the options whose values no list contains."""
 
 

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+import momagen as mg
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.residues.arith import Arith
 from momagen.plan.planners.whole_words import words_schedule
-from momagen.plan.schedule.checks import ScheduleLimits, check_schedule
+from momagen.plan.schedule.checks.check import check_schedule
+from momagen.plan.schedule.checks.limits import ScheduleLimits
 from momagen.plan.schedule.codec import canonical, from_json, to_json
 from momagen.plan.schedule.types import Breakdown
 
@@ -32,8 +34,19 @@ def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:
             continue
         arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, *ring, columns=1)
         made = words_schedule(asked, arith, lanes, columns, ranges=(1, 1))
-        check_schedule(made, ScheduleLimits(asked, arith, lanes, columns, 1, 1))
+        check_schedule(made, ScheduleLimits(asked, arith, columns, 1, 1, lanes=lanes))
         assert from_json(to_json(made)) == made == from_json(canonical(to_json(made)))
+
+
+@pytest.mark.parametrize("target", ["cuda", "jax", "avx2"])
+@pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}, {"reduction": "tight"}])
+def test_planned_schedules_of_all_machines_pass_the_check(target: str, options: dict[str, str]) -> None:
+    """A kernel that is generated with the schedule of the planner has the planned schedule."""
+    for n, columns, inverse, order in product((2, 64, 4096), (1, 4), (False, True), ("bitrev", "natural")):
+        asked = {"n": n, "bits": 128, "target": target, "columns": columns, "inverse": inverse, "order": order}
+        own = {**options, "limbs": "full"} if target == "avx2" else options
+        kernel = mg.ntt(**asked, **own)
+        assert mg.ntt(**asked, **own, schedule=kernel.schedule).schedule == kernel.schedule
 
 
 def planned(n: int = 16) -> Any:
@@ -47,7 +60,7 @@ def without_table(data: Any) -> None:
 
 
 CHANGES: list[tuple[Callable[[Any], object], str]] = [
-    (lambda data: data.update(passes=[]), "schedule: the key passes is unknown; the keys are breakdown, steps, edges"),
+    (lambda data: data.update(passes=[]), "schedule: the key passes is unknown; the keys are breakdown, nests, steps"),
     (without_table, "schedule.steps[1]: the key table is missing; the keys are operands, lanes"),
     (lambda data: data["steps"][0].update(operands=3), "schedule.steps[0].operands: expected a list, got 3"),
     (lambda data: data["steps"][0].update(accepts="4"), "schedule.steps[0].accepts: expected an integer, got 4"),

@@ -362,7 +362,7 @@ def test_progress_goes_forward() -> None:
 
 
 def test_axes_are_options_that_exist_and_change_no_result() -> None:
-    other = {"bake", "cmp", "form", "form_bits", "input_factor", "output_factor", "threads"}
+    other = {"bake", "cmp", "form", "form_bits", "input_factor", "output_factor", "schedule", "threads"}
     assert set(SEARCHED) == set(OPTIONS) - other
     assert set(AXES) - set(SEARCHED) == {"compiler"}
 

@@ -172,8 +172,8 @@ class OptionFields:
         "largest radix of the butterflies in one pass", default="chosen by width", applies_to=BUTTERFLIES,
     ), OptionGroup.WORDS] = None  # fmt: skip
     schedule: Annotated[str | None, Param(
-        "JSON file with the schedule of a transform on full-radix limbs, as `momagen explain ntt --schedule` prints it",
-        group=CODE, role=ParameterRole.CODE, metavar=FILE, default="planned for the target", applies_to=("ntt",),
+        "JSON file with the schedule, as `momagen explain ntt --schedule` prints it", group=TUNING,
+        role=ParameterRole.CODE, metavar=FILE, default="planned for the target", applies_to=("ntt",),
         read=partial(text_of, expected="a JSON file with a schedule"),
     ), OptionGroup.WORDS] = None  # fmt: skip
     quotients: Annotated[Literal["table", "computed"] | None, tuning(

@@ -1,0 +1,50 @@
+"""The check of a schedule: that it computes its transform, within memory and ranges, on a given machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from momagen.errors import build_error
+from momagen.languages import MachineModel
+from momagen.plan.schedule.codec import from_json
+from momagen.plan.schedule.types import Schedule
+
+from . import arrays, processors, threads
+from .formula import factors, ranges, transform
+from .limits import Problems, ScheduleLimits
+
+Check = Callable[[Schedule, ScheduleLimits], Problems]
+CHECKS: Mapping[MachineModel, Sequence[Check]] = {
+    MachineModel.PROCESSOR: (transform, processors.shape, factors, processors.vectors, processors.memories, ranges),
+    MachineModel.ARRAYS: (transform, arrays.shape, factors, arrays.steps, ranges),
+    MachineModel.THREADS: (transform, threads.shape, threads.bits, factors, threads.launches, ranges),
+}
+"""The checks for each model of machines, in their order. Each assumes that the ones before it found nothing."""
+REMEDY = "change the schedule, or generate the kernel without it"
+
+
+def check_schedule(schedule: Schedule, limits: ScheduleLimits, machine: MachineModel = MachineModel.PROCESSOR) -> None:
+    """Check that a schedule computes the transform that was requested.
+
+    Args:
+        schedule: The schedule.
+        limits: The request and the facts of the machine.
+        machine: The model of the machine.
+
+    Raises:
+        MomagenError: It does not; the error names the first step or edge at fault.
+    """
+    for check in CHECKS[machine]:
+        for where, problem in check(schedule, limits):
+            raise build_error(problem, f"schedule.{where}", REMEDY)
+
+
+def edited(text: str, limits: ScheduleLimits, machine: MachineModel = MachineModel.PROCESSOR) -> Schedule:
+    """Return the schedule that a JSON text describes, after its check.
+
+    Raises:
+        MomagenError: The text does not describe a schedule, or it does not compute what was requested.
+    """
+    found = from_json(text)
+    check_schedule(found, limits, machine)
+    return found
