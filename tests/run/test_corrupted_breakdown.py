@@ -11,7 +11,8 @@ import momagen as mg
 from momagen.formula.breakdown_rules import rules
 from momagen.formula.syntax import parse
 from momagen.kernels.flow.ring_tree import ring_levels, root_node
-from momagen.kernels.flow.time_levels import time_levels
+from momagen.plan.schedule.factors import named_factors
+from momagen.rpu.programs.schedules import transform_schedule
 
 TARGETS = {"c": 64, "avx2": 64, "avx512": 64, "avx512ifma": 64, "cuda": 64, "jax": 64, "b512": 1024}
 """The number of points on each target."""
@@ -34,7 +35,7 @@ BACK = ("rings_twist_inverse", "iterative_inverse", "twist_inverse")
 
 def forget() -> None:
     """Forget what was read from formulas."""
-    for read in (ring_levels, root_node, time_levels):
+    for read in (ring_levels, root_node, named_factors, transform_schedule):
         read.cache_clear()
 
 

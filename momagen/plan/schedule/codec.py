@@ -11,10 +11,13 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from momagen.errors import MomagenError, build_error
 
-from .types import Move, Schedule, Step
+from .types import Launch, Move, Rectangles, Schedule, Step
 
-STEPS: Mapping[str, type[Step | Move]] = {"butterflies": Step, "move": Move}
-"""The types of steps by the value of the key ``step``."""
+KINDS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
+    Step | Move: ("step", {"butterflies": Step, "move": Move}),
+    Launch | Rectangles: ("nest", {"launch": Launch, "rectangles": Rectangles}),
+}  # fmt: skip
+"""For types that are alternatives, the key that tells them apart, and the type of each of its values."""
 NAMES: Mapping[Any, str] = {int: "an integer", bool: "true or false", str: "a text"}
 """The types of simple values, for errors."""
 WHERE = "schedule"
@@ -57,8 +60,8 @@ def to_data(value: Any) -> Any:
     """Return a value of a schedule as lists, mappings, texts and integers."""
     if is_dataclass(value):
         own = {each.name: to_data(getattr(value, each.name)) for each in fields(value)}
-        named = [name for name, kind in STEPS.items() if isinstance(value, kind)]
-        return {"step": named[0], **own} if named else own
+        named = {key: name for key, known in KINDS.values() for name, kind in known.items() if isinstance(value, kind)}
+        return {**named, **own}
     if isinstance(value, Mapping):
         return {",".join(map(str, sorted(bits))): str(turn) for bits, turn in sorted(value.items(), key=_in_order)}
     return [to_data(each) for each in value] if isinstance(value, tuple) else value
@@ -75,8 +78,8 @@ def from_data(hint: Any, data: Any, where: str) -> Any:
     Raises:
         MomagenError: A value is missing, unknown or of the wrong type.
     """
-    if hint == Step | Move:
-        return _step(data, where)
+    if hint in KINDS:
+        return _alternative(*KINDS[hint], data, where)
     if is_dataclass(hint):
         return _record(hint, data, where)
     if get_origin(hint) is tuple:
@@ -109,12 +112,12 @@ def _record(kind: Any, data: Any, where: str) -> Any:
     return kind(**{key: from_data(hint, data[key], f"{where}.{key}") for key, hint in hints.items()})
 
 
-def _step(data: Any, where: str) -> Any:
-    """Return the step that a mapping describes."""
-    kind = STEPS.get(str(data.get("step"))) if isinstance(data, dict) else None
+def _alternative(name: str, kinds: Mapping[str, Any], data: Any, where: str) -> Any:
+    """Return the dataclass that a mapping describes, one of several that its key ``name`` tells apart."""
+    kind = kinds.get(str(data.get(name))) if isinstance(data, dict) else None
     if kind is None:
-        raise MomagenError(f"a mapping whose key step is {' or '.join(STEPS)}", data, where)
-    return _record(kind, {key: value for key, value in data.items() if key != "step"}, where)
+        raise MomagenError(f"a mapping whose key {name} is {' or '.join(kinds)}", data, where)
+    return _record(kind, {key: value for key, value in data.items() if key != name}, where)
 
 
 def _turns(data: Any, where: str) -> Mapping[frozenset[int], Fraction]:

@@ -11,7 +11,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 
 from .passes import step_codelet
-from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Move, Nest, Schedule, Step
+from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Launch, Move, Schedule, Step
 
 
 class BlockStage(NamedTuple):
@@ -93,7 +93,7 @@ class LaunchPlan:
 def launches_of(schedule: Schedule) -> list[LaunchPlan]:
     """Return the launches of a schedule for threads, in the order of execution."""
     found, first = list[LaunchPlan](), 0
-    for nest in schedule.nests:
+    for nest in launch_nests(schedule):
         steps, edges = schedule.steps[first : first + nest.steps], schedule.edges[first : first + nest.steps + 1]
         bits, first = len(edges[0].order), first + nest.steps
         shared = [edge.order for edge in edges if edge.memory == SHARED]
@@ -105,6 +105,11 @@ def launches_of(schedule: Schedule) -> list[LaunchPlan]:
             nest.resident, nest.resident_multiplying,
         ))  # fmt: skip
     return found
+
+
+def launch_nests(schedule: Schedule) -> list[Launch]:
+    """Return the nests of a schedule for threads, which are launches."""
+    return [nest for nest in schedule.nests if isinstance(nest, Launch)]
 
 
 def _operands(step: Step | Move) -> Bits:
@@ -139,9 +144,11 @@ def scheduled(
     stages = [stage for launch in launches for stage in launch.stages]
     steps = [replace(stage.step, loops=stage.work) if stage.step else Move(stage.work) for stage in stages]
     nests = (
-        Nest(len(each.stages), each.blocks, each.threads, each.group, each.resident, each.resident_multiplying)
-        for each in launches
-    )
+        Launch(
+            len(each.stages), each.blocks, each.threads, each.group if each.shared else 1, each.resident,
+            each.resident_multiplying,
+        ) for each in launches
+    )  # fmt: skip
     return Schedule(breakdown, tuple(nests), tuple(steps), tuple(edges))
 
 

@@ -20,9 +20,9 @@ Turns = Mapping[frozenset[int], Fraction]
 """A number that is affine in the bits of an index: for each set of index bits, the turn that is added if all
 of them are set. The number for no bits is that of index 0."""
 
-OPERAND, RESULT, SCRATCH, SHARED = "x", "y", "t", "shared"
-"""The memories: the operand, the result, scratch memory as long as the result, and the memory of one block of
-threads."""
+OPERAND, RESULT, SCRATCH, SHARED, REGISTERS = "x", "y", "t", "shared", "registers"
+"""The memories: the operand, the result, scratch memory as long as the result, the memory of one block of threads,
+and vector registers."""
 ARRAYS = "arrays"
 """The layout of residues in which each word has an array of its own."""
 TIME, FREQUENCY = "time", "frequency"
@@ -35,8 +35,8 @@ class Edge:
     """The values between two steps.
 
     Attributes:
-        memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t`` or the
-            memory ``shared`` of a block of threads.
+        memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t``, the memory
+            ``shared`` of a block of threads, or vector ``registers``.
         layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
             each residue, ``arrays`` for one array for each word.
         order: The index bit at each address bit, the lowest address bit first. In the memory of a block it
@@ -150,15 +150,15 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Nest:
-    """Consecutive steps that blocks of threads execute together, in one launch.
+class Launch:
+    """Consecutive steps that blocks of threads execute together.
 
     Attributes:
         steps: The number of steps.
         blocks: The index bits that number the blocks of one transform, the lowest bit of that number first.
         threads: The number of threads of a block.
         padding: In shared memory, one place is unused after every 2^``padding`` elements, another one after every
-            4^``padding`` elements, and so on.
+            4^``padding`` elements, and so on; 1 if the steps do not use shared memory.
         resident: The number of blocks that should share a processor.
         resident_multiplying: The same number if the launch also multiplies its results, in a product of
             polynomials; 0 for a transform alone.
@@ -170,6 +170,19 @@ class Nest:
     padding: int
     resident: int
     resident_multiplying: int
+
+
+@dataclass(frozen=True)
+class Rectangles:
+    """Consecutive steps on vectors that registers hold from the first load to the last store.
+
+    Attributes:
+        steps: The number of steps.
+        blocks: The index bits that number the rectangles, the lowest bit of that number first.
+    """
+
+    steps: int
+    blocks: Bits
 
 
 @dataclass(frozen=True)
@@ -204,13 +217,13 @@ class Schedule:
 
     Attributes:
         breakdown: The transform and its breakdown, of which each step computes one factor.
-        nests: The launches of threads; () on other machines.
+        nests: The launches of threads, or the rectangles of vectors in registers; () on other machines.
         steps: The steps.
         edges: The operand, the values between consecutive steps, and the result: one more than there are steps.
     """
 
     breakdown: Breakdown
-    nests: tuple[Nest, ...]
+    nests: tuple[Launch | Rectangles, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
 

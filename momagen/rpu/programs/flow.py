@@ -15,12 +15,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from momagen.errors import among
-from momagen.rpu.isa.elements import LANES
 
 from .moves import BUTTERFLY, UNPACK, stages_of
+from .wires import WIDTH
 
-WIDTH = LANES.bit_length() - 1
-"""The number of bits of a lane's index."""
 CONSTANT_GEOMETRY = "korn_lambiotte_dif"
 """The name of the paper's algorithm in rules/algorithms.toml."""
 TURNED = [(UNPACK, 0), (BUTTERFLY, 0)]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from momagen.formula.breakdown import asked, expand
 from momagen.kinds.modular.spec import Spec
+from momagen.plan.schedule.types import OPERAND, REGISTERS, RESULT, SCRATCH
 from momagen.plan.tree import LANE, LEG, LOOP, PlannedPass, TransformPlan
 from momagen.rpu.machine.design import load_design
 
-from .flow import WIDTH, PassFlow, passes
 from .kernels import flow_of
 from .layout import ProgramLayout
-from .moves import BUTTERFLY, UNPACK
+from .schedules import transform_schedule
 from .transform import TransformShape
-from .wires import rectangles
-from .writer import VECTORS, between, fitted
+from .wires import WIDTH, VectorPass, rectangles, vector_passes
+from .writer import VECTORS, fitted
 
 
 def planned(spec: Spec) -> TransformPlan:
@@ -27,24 +27,24 @@ def planned(spec: Spec) -> TransformPlan:
     flow = flow_of(spec, design)
     shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
     shape = fitted(shape, ProgramLayout(VECTORS, spec.n, spec.rows), design)
-    found = passes(shape.flow, shape.stages, shape.depth)
-    order = found[::-1] if spec.inverse else found
-    names = [VECTORS[at] for at in between(len(order))]
-    rows = [_row(each, shape, *ends) for each, *ends in zip(order, names[:-1], names[1:], strict=True)]
+    schedule = transform_schedule(shape)
+    names = dict(zip((OPERAND, RESULT, SCRATCH), VECTORS, strict=True))
+    ends = [names[edge.memory] for edge in schedule.edges if edge.memory != REGISTERS]
+    passes = zip(vector_passes(schedule), ends, ends[1:], strict=False)
+    rows = [_row(each, shape, source, goal) for each, source, goal in passes]
     one = expand(*asked(spec.algorithm, spec.n, 2, inverse=spec.inverse, negacyclic=spec.negacyclic))
     why = [f"flow      {flow}, of what {target.registers} registers hold"]
     return TransformPlan(spec.n, str(one), f"1 × {target.word} bits", target.word, rows, why, spec.rows)
 
 
-def _row(of: PassFlow, shape: TransformShape, source: str, goal: str) -> PlannedPass:
+def _row(of: VectorPass, shape: TransformShape, source: str, goal: str) -> PlannedPass:
     """Return the description of a pass from the vector ``source`` to the vector ``goal``."""
-    places = range(len(of.source) - 1, -1, -1)
-    bits = "".join(LANE if at < WIDTH else LEG if at in of.local else LOOP for at in places)
-    kinds = [kind for kind, _ in of.steps]
-    tables = {each.twiddles for one in rectangles(of, shape.twiddles) for each in one.work if each.twiddles}
+    wires = of.states[0].wires
+    bits = "".join(LANE if at < WIDTH else LEG if bit in wires else LOOP for at, bit in enumerate(of.source))[::-1]
+    tables = {each.twiddles for one in rectangles(of) for each in one.work if each.twiddles}
     words = sum(each.words for each in tables)
     spread = f", lanes {1 << of.spread} words apart" * (of.spread > 0)
     ends = (source + spread, goal) if shape.inverse else (source, goal + spread)
-    count = kinds.count(UNPACK)
+    count = sum(each is None for each in of.twiddles)
     note = f"{count} {'pack' if shape.inverse else 'unpack'}{'s' * (count > 1)} of lanes" if count else ""
-    return PlannedPass(bits, *ends, [kinds.count(BUTTERFLY)], words, words, note=note)
+    return PlannedPass(bits, *ends, [len(of.twiddles) - count], words, words, note=note)

@@ -11,7 +11,6 @@ from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design
 
 from .flow import FLOWS
-from .twiddles import RingTwiddles
 
 LEAST, MOST = 1024, 65536
 """The smallest number of points, which fill two vectors, and the largest number of points in the paper."""
@@ -60,11 +59,6 @@ class TransformShape:
     def order(self) -> int:
         """The order of the root."""
         return self.n << self.negacyclic
-
-    @property
-    def twiddles(self) -> RingTwiddles:
-        """The exponents of the twiddles."""
-        return RingTwiddles(self.stages, self.negacyclic, self.inverse, self.in_time)
 
 
 @dataclass(frozen=True)

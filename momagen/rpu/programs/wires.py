@@ -2,15 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from momagen.plan.schedule.types import Bits, Edge, Rectangles, Schedule, Step, Turns
+from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import Powers
 
-from .flow import WIDTH, Bit, PassFlow
-from .moves import BUTTERFLY
-from .twiddles import RingTwiddles
+WIDTH = LANES.bit_length() - 1
+"""The number of bits of a lane's index."""
+
+
+class Held(NamedTuple):
+    """The index bits of the vectors that registers hold.
+
+    Attributes:
+        lanes: The index bits of the lanes, the lowest first.
+        wires: The index bits of a vector's number, the lowest first.
+    """
+
+    lanes: Bits
+    wires: Bits
+
+    def unpacked(self, at: int) -> Held:
+        """Return the index bits after bit ``at`` of a vector's number becomes the lowest bit of the lanes."""
+        wires = (*self.wires[:at], self.lanes[-1], *self.wires[at + 1 :])
+        return Held((self.wires[at], *self.lanes[:-1]), wires)
+
+
+class Exponents(NamedTuple):
+    """Exponents of the root, which are affine in the bits of an index.
+
+    Attributes:
+        first: The exponent if no bit is set.
+        bits: The exponent that each index bit adds, if it is not 0.
+    """
+
+    first: int
+    bits: Mapping[int, int]
+
+    @classmethod
+    def of(cls, turns: Turns, order: int) -> Exponents:
+        """Return the exponents of a root of this order with the given turns."""
+        bits = {bit: int(turn * order) for term, turn in turns.items() for bit in term}
+        return cls(int(turns.get(frozenset(), 0) * order), bits)
+
+    def powers(self, order: int, lanes: Sequence[int], known: Mapping[int, int]) -> Powers:
+        """Return the powers of the root. Lanes above the last step repeat the words.
+
+        Args:
+            order: The order of the root.
+            lanes: The index bits of the lanes, the lowest first.
+            known: The values of other index bits, which are the same for all lanes.
+        """
+        first = self.first + sum(exponent for bit, exponent in self.bits.items() if known.get(bit))
+        steps = [self.bits.get(bit, 0) for bit in lanes]
+        while steps and not steps[-1]:
+            steps.pop()
+        return Powers(first % order, tuple(steps))
+
+
+@dataclass(frozen=True)
+class VectorPass:
+    """A pass in the direction of the forward transform: steps on vectors between their loads and stores.
+
+    Attributes:
+        source: The index bit at each address bit of the loads.
+        goal: The index bit at each address bit of the stores.
+        blocks: The index bits that number the rectangles.
+        places: For each step, the bit of a vector's number on which it works.
+        twiddles: For each step, the exponents of its twiddles, or None for an unpack.
+        states: The index bits of registers before each step and after the last one.
+        factor: The exponents of the factors at the end of an inverse transform.
+        order: The order of the root.
+    """
+
+    source: Bits
+    goal: Bits
+    blocks: Bits
+    places: Sequence[int]
+    twiddles: Sequence[Exponents | None]
+    states: Sequence[Held]
+    factor: Exponents
+    order: int
+
+    @property
+    def spread(self) -> int:
+        """The lanes are stored 2^spread words apart."""
+        return self.goal.index(self.states[-1].lanes[0])
+
+
+def vector_passes(schedule: Schedule) -> list[VectorPass]:
+    """Return the passes of a schedule in the order of execution."""
+    found, first, order = list[VectorPass](), 0, schedule.breakdown.n << schedule.breakdown.negacyclic
+    for nest in schedule.nests:
+        assert isinstance(nest, Rectangles), "vectors are in rectangles"
+        steps, edges = schedule.steps[first : first + nest.steps], schedule.edges[first : first + nest.steps + 1]
+        turn = slice(None, None, -1 if schedule.breakdown.inverse else 1)
+        found.append(_pass(nest.blocks, steps[turn], edges[turn], order))
+        first += nest.steps
+    return found
+
+
+def _pass(blocks: Bits, steps: Sequence[object], edges: Sequence[Edge], order: int) -> VectorPass:
+    """Return a pass whose steps and edges are in the order of the forward transform, for a root of ``order``."""
+    source, goal = edges[0].order, edges[-1].order
+    states, places = [Held(source[:WIDTH], tuple(bit for bit in source[WIDTH:] if bit not in blocks))], list[int]()
+    for step, edge in zip(steps, edges[1:], strict=True):
+        held = states[-1]
+        if isinstance(step, Step):
+            places.append(held.wires.index(step.operands[0]))
+            states.append(held)
+        else:
+            places.append(next(at for at in range(len(held.wires)) if _starts(edge.order, held.unpacked(at).lanes)))
+            states.append(held.unpacked(places[-1]))
+    twiddles = [Exponents.of(step.table.heap, order) if isinstance(step, Step) else None for step in steps]
+    factors = [Exponents.of(_factor(step), order) for step in steps if isinstance(step, Step)]
+    return VectorPass(source, goal, blocks, places, twiddles, states, factors[0], order)
+
+
+def _starts(order: Bits, lanes: Bits) -> bool:
+    """Return whether the lanes are next to each other in an order."""
+    at = order.index(lanes[0])
+    return order[at : at + len(lanes)] == lanes
+
+
+def _factor(step: Step) -> Turns:
+    """Return the turns of the factors of the results of a step."""
+    leg = {frozenset(step.operands): turn for term, turn in step.table.weights.items() if not term}
+    return {**step.table.common, **leg}
 
 
 class Wired(NamedTuple):
@@ -38,46 +159,41 @@ class Rectangle:
     weights: list[Powers] = field(default_factory=list)
 
 
-def rectangles(of: PassFlow, ring: RingTwiddles) -> Iterator[Rectangle]:
+def rectangles(of: VectorPass) -> Iterator[Rectangle]:
     """Yield the rectangles of a pass."""
-    fixed = [place for place in range(WIDTH, len(of.source)) if place not in of.local]
-    for number in range(1 << len(fixed)):
-        yield _rectangle(of, ring, {of.source[place]: number >> i & 1 for i, place in enumerate(fixed)})
+    for number in range(1 << len(of.blocks)):
+        yield _rectangle(of, {bit: number >> i & 1 for i, bit in enumerate(of.blocks)})
 
 
-def _rectangle(of: PassFlow, ring: RingTwiddles, fixed: dict[Bit, int]) -> Rectangle:
-    """Return the rectangle in which the bits outside of lanes and local bits have the values ``fixed``."""
-    found, count, states = Rectangle(), len(of.local), [*of.states()]
-    wires, fresh, lanes = list(range(1 << count)), 1 << count, states[0][0]
+def _rectangle(of: VectorPass, fixed: Mapping[int, int]) -> Rectangle:
+    """Return the rectangle in which the bits outside of lanes and wires have the values ``fixed``."""
+    found, count = Rectangle(), len(of.states[0].wires)
+    wires, fresh = list(range(1 << count)), 1 << count
     for number in range(1 << count):
-        known = {**fixed, **_valued(states[0][1], number)}
+        known = {**fixed, **_valued(of.states[0].wires, number)}
         found.loads.append((number, _address(of.source, 0, known)))
-        found.weights.append(ring.weights(lanes, known))
-    for (kind, at), (lanes, local) in zip(of.steps, states, strict=False):
-        low = 1 << count - 1 - at
+        found.weights.append(of.factor.powers(of.order, of.states[0].lanes, known)._replace(scaled=True))
+    for place, twiddles, held in zip(of.places, of.twiddles, of.states, strict=False):
+        low = 1 << place
         for number in range(1 << count):
             if number & low:
                 continue
             pair, made = (wires[number], wires[number | low]), (fresh, fresh + 1)
-            known = {**fixed, **_valued(local, number)}
-            stage = len(of.source) - 1 - local[at].number
-            twiddles = ring.stage(stage, lanes, known) if kind == BUTTERFLY else None
-            found.work.append(Wired(pair, made, twiddles))
+            known = {**fixed, **_valued(held.wires, number)}
+            own = twiddles and twiddles.powers(of.order, held.lanes, known)
+            found.work.append(Wired(pair, made, own))
             wires[number], wires[number | low], fresh = *made, fresh + 2
     for number in range(1 << count):
-        known = {**fixed, **_valued(states[-1][1], number)}
+        known = {**fixed, **_valued(of.states[-1].wires, number)}
         found.stores.append((wires[number], _address(of.goal, of.spread, known)))
     return found
 
 
-def _valued(local: Sequence[Bit], number: int) -> dict[Bit, int]:
-    """Return the values of the local bits for vector ``number``.
-
-    The first local bit is the highest bit of the number.
-    """
-    return {bit: number >> len(local) - 1 - i & 1 for i, bit in enumerate(local)}
+def _valued(wires: Sequence[int], number: int) -> dict[int, int]:
+    """Return the values of index bits for vector ``number``."""
+    return {bit: number >> i & 1 for i, bit in enumerate(wires)}
 
 
-def _address(bits: Sequence[Bit], spread: int, known: dict[Bit, int]) -> int:
-    """Return the address of a vector, from the values of the bits except the bits of the lanes."""
-    return sum(known[bit] << place for place, bit in enumerate(bits) if not spread <= place < spread + WIDTH)
+def _address(order: Sequence[int], spread: int, known: Mapping[int, int]) -> int:
+    """Return the address of a vector, from the values of the index bits except those of the lanes."""
+    return sum(known[bit] << place for place, bit in enumerate(order) if not spread <= place < spread + WIDTH)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
+from momagen.plan.schedule.types import OPERAND, REGISTERS, RESULT, SCRATCH
 from momagen.rpu.backend.compile import compiled
 from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
@@ -16,10 +17,10 @@ from momagen.rpu.machine.design import Design
 from momagen.targets import Target
 
 from .blocks import butterfly, usual_target, write_block
-from .flow import PassFlow, passes
 from .layout import ProgramLayout
+from .schedules import transform_schedule
 from .transform import RpuTransform, TransformShape
-from .wires import Rectangle, rectangles
+from .wires import Rectangle, VectorPass, rectangles, vector_passes
 
 MEMORY, WORD_BYTES = 4 << 20, 16
 """The number of bytes of the paper's vector memory, which is assumed if no machine is named, and of a word."""
@@ -130,32 +131,24 @@ def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, v
         shape: The shape of the transforms.
         vectors: The names of the operand, the result, and the scratch memory for intermediate values.
     """
-    found = passes(shape.flow, shape.stages, shape.depth)
-    order = found[::-1] if shape.inverse else found
-    places = [layout.vector(vectors[at]) for at in between(len(order))]
-    for at, (each, source, goal) in enumerate(zip(order, places[:-1], places[1:], strict=True)):
-        made = [*rectangles(each, shape.twiddles)]
+    schedule = transform_schedule(shape)
+    names = dict(zip((OPERAND, RESULT, SCRATCH), vectors, strict=True))
+    places = [layout.vector(names[edge.memory]) for edge in schedule.edges if edge.memory != REGISTERS]
+    found = vector_passes(schedule)
+    for at, (each, source, goal) in enumerate(zip(found, places[:-1], places[1:], strict=True)):
+        made = [*rectangles(each)]
         for tower in range(layout.towers):
-            writer = _Writer(code, layout, shape, each, tower, at == len(order) - 1)
+            writer = _Writer(code, layout, shape, each, tower, at == len(found) - 1)
             for member in range(layout.batch):
                 begin = (tower * layout.batch + member) * shape.n
                 writer.write(made, source + begin, goal + begin)
-
-
-def between(count: int) -> list[int]:
-    """Return for each of ``count`` passes the vector that it reads, and then the vector that the last pass writes.
-
-    The vectors are 0 for the operand, 1 for the result and 2 for the scratch memory. No pass writes the
-    vector that it reads.
-    """
-    return [0, *(1 if (count - at) % 2 == 0 else 2 for at in range(1, count)), 1]
 
 
 class _Writer:
     """The writer of one pass of one tower. In the last pass of an inverse transform, it multiplies by the weights."""
 
     def __init__(
-        self, code: Code, layout: ProgramLayout, shape: TransformShape, flow: PassFlow, tower: int, last: bool
+        self, code: Code, layout: ProgramLayout, shape: TransformShape, flow: VectorPass, tower: int, last: bool
     ) -> None:
         self.code, self.layout, self.shape, self.flow, self.tower, self.last = code, layout, shape, flow, tower, last
         self.known, self.source, self.goal = dict[Powers, int](), 0, 0

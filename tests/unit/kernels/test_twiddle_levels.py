@@ -5,16 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from gmpy2 import invert, powmod
 
 from momagen.errors import MomagenError
-from momagen.formula.transforms import digit_reversal
 from momagen.kernels.flow.level_twiddles import LevelTwiddles
 from momagen.kernels.flow.ring_tree import ring_levels, root_node
-from momagen.kernels.flow.time_levels import time_levels
 
 SIZES = [2, 4, 32, 1024]
-Q, GENERATOR = 65537, 3
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -36,28 +32,6 @@ def test_each_twiddle_is_a_square_root_in_its_ring(n: int, negacyclic: bool, inv
 @pytest.mark.parametrize("inverse", [False, True])
 def test_the_root_of_the_tree_is_its_first_twiddle(n: int, negacyclic: bool, inverse: bool) -> None:
     assert root_node(n, inverse, negacyclic) == negacyclic
-
-
-@pytest.mark.parametrize("n", [2, 8, 32])
-@pytest.mark.parametrize("negacyclic", [False, True])
-def test_levels_in_time_compute_coefficients(n: int, negacyclic: bool) -> None:
-    order = n << negacyclic
-    root = powmod(GENERATOR, (Q - 1) // order, Q)
-
-    def power(level: LevelTwiddles, position: int) -> int:
-        return int(powmod(root, int(level.turn(position) * order), Q))
-
-    coefficients = [(7 * i * i + 5) % Q for i in range(n)]
-    exponents = [2 * k + 1 if negacyclic else k for k in range(n)]
-    points = [powmod(root, exponents[digit_reversal(k, n)], Q) for k in range(n)]
-    values = [sum(c * powmod(point, j, Q) for j, c in enumerate(coefficients)) % Q for point in points]
-    *levels, factors = time_levels(n, negacyclic)
-    for at, level in enumerate(levels):
-        for low in (position for position in range(n) if not position >> at & 1):
-            x, y = values[low], values[low + (1 << at)] * power(level, low % (1 << at))
-            values[low], values[low + (1 << at)] = (x + y) % Q, (x - y) % Q
-    scaled = [value * power(factors, at) * invert(n, Q) % Q for at, value in enumerate(values)]
-    assert scaled == coefficients
 
 
 @pytest.mark.parametrize("wrong", [3, 5, 6, 10, 31])

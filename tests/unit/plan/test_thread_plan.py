@@ -48,7 +48,7 @@ def test_a_tile_fits_shared_memory_and_a_block_the_machine(shape: tuple[int, int
     plan = plan_of(*shape)
     for launch in plan.launches:
         assert launch.shared * plan.stride * 4 <= plan.target.first.bytes
-        assert launch.threads * plan.beside(launch) <= plan.resident * plan.target.threads
+        assert launch.threads * launch.resident <= plan.resident * plan.target.threads
         places = [launch.padded(place) for place in range(1 << len(launch.tile))]
         assert len({*places}) == len(places) and max(places) < (launch.shared or max(places) + 1)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
 from momagen.errors import MomagenError
-from momagen.kernels.flow.data_flow import Butterflies, Gap, butterflies, fold
-from momagen.kernels.flow.index_bits import renamed
+from momagen.kernels.flow.data_flow import Butterflies
 from momagen.kernels.residues.arith import NEED, SCHEMES, Arith
-from momagen.plan.schedule.passes import formula_of, settled, step_codelet
+from momagen.plan.schedule.factors import named_factors
+from momagen.plan.schedule.passes import settled, step_codelet
 from momagen.plan.schedule.ranges import range_classes
-from momagen.plan.schedule.types import FREQUENCY, TIME, Bits, Move, Schedule, Step
+from momagen.plan.schedule.types import FREQUENCY, TIME, Move, Schedule, Step
 
 from .limits import Problems, ScheduleLimits
 
@@ -34,18 +33,17 @@ def transform(schedule: Schedule, limits: ScheduleLimits) -> Problems:
 def factors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield steps that do not compute the factors of the broken-down formula, and wrong results."""
     try:
-        kernels, gaps = fold(formula_of(schedule.breakdown))
+        wanted, result = named_factors(schedule.breakdown)
     except MomagenError as error:
         yield "breakdown", f"no rule breaks the transform down: {error}"
         return
     if (own := schedule.breakdown) != (usual := settled(own)):
         yield "breakdown", f"the formula is that of the radix {usual.radix}{', even' * usual.even}; state these"
-    wanted, steps = [*_named(butterflies(kernels, gaps), gaps)], [*computing(schedule)]
+    steps = [*computing(schedule)]
     if len(wanted) != len(steps):
         yield "steps", f"the formula has {len(wanted)} factors of butterflies, and the schedule {len(steps)} steps"
     for (at, step), flow in zip(steps, wanted, strict=False):
         yield from _factor(at, step, flow)
-    result = _result(gaps)
     if schedule.edges[-1].order != result:
         yield f"edges[{len(schedule.edges) - 1}].order", f"the formula leaves the result in the order {[*result]}"
     if schedule.edges[0].order != tuple(range(len(result))):
@@ -66,24 +64,6 @@ def _factor(at: int, step: Step, flow: Butterflies) -> Problems:
             yield f"steps[{at}].table.{name}", "the formula has other twiddles"
     if step.table.scaled != flow.scaled:
         yield f"steps[{at}].table.scaled", f"the formula has {'a' if flow.scaled else 'no'} factor 1/n here"
-
-
-def _named(flows: Sequence[Butterflies], gaps: Sequence[Gap]) -> Iterator[Butterflies]:
-    """Yield the factors of a formula in terms of index bits."""
-    names: Bits = tuple(range(len(gaps[0].order)))
-    for flow, gap in zip(flows, gaps, strict=False):
-        names = tuple(names[bit] for bit in gap.order)
-        before, after, common = (renamed(form, names.__getitem__) for form in (flow.before, flow.after, flow.common))
-        legs = tuple(names[bit] for bit in flow.legs)
-        yield replace(flow, legs=legs, before=before, after=after, common=common)
-
-
-def _result(gaps: Sequence[Gap]) -> Bits:
-    """Return the index bit at each address bit of the result."""
-    names: Bits = tuple(range(len(gaps[0].order)))
-    for gap in gaps:
-        names = tuple(names[bit] for bit in gap.order)
-    return names
 
 
 def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.layouts import USER
-from momagen.plan.schedule.launches import LaunchPlan, launches_of
-from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Nest, Schedule, Step
+from momagen.plan.schedule.launches import LaunchPlan, launch_nests, launches_of
+from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Launch, Schedule, Step
 
 from .formula import count, moves, orders, table
 from .limits import Problems, ScheduleLimits
@@ -20,14 +20,16 @@ def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield launches, steps and edges whose numbers or index bits do not fit the transform."""
     if schedule.breakdown.columns != limits.columns:
         yield "breakdown.columns", f"all {limits.columns} columns are index bits"
+    if len(launch_nests(schedule)) < len(schedule.nests):
+        yield "nests", "the nests of threads are launches"
     yield from count(schedule)
     if sum(nest.steps for nest in schedule.nests) != len(schedule.steps) or any(n.steps < 1 for n in schedule.nests):
         yield "nests", f"the launches must contain each of the {len(schedule.steps)} steps once"
-    for at, nest in enumerate(schedule.nests):
+    for at, nest in enumerate(launch_nests(schedule)):
         yield from _nest(f"nests[{at}]", nest)
 
 
-def _nest(where: str, nest: Nest) -> Problems:
+def _nest(where: str, nest: Launch) -> Problems:
     """Yield numbers of a launch that are out of range."""
     if not 1 <= nest.threads <= THREADS or nest.threads & nest.threads - 1:
         yield f"{where}.threads", f"expected a power of two up to {THREADS}, got {nest.threads}"
@@ -39,10 +41,10 @@ def _nest(where: str, nest: Nest) -> Problems:
         yield f"{where}.resident_multiplying", f"expected 0 for a transform alone, got {nest.resident_multiplying}"
 
 
-def _nests(schedule: Schedule) -> Iterator[tuple[int, Nest, int]]:
+def _nests(schedule: Schedule) -> Iterator[tuple[int, Launch, int]]:
     """Yield each launch with its index and the index of its first step."""
     first = 0
-    for at, nest in enumerate(schedule.nests):
+    for at, nest in enumerate(launch_nests(schedule)):
         yield at, nest, first
         first += nest.steps
 
@@ -83,6 +85,8 @@ def launches(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield launches that shared memory does not hold, or that overwrite what they still have to read."""
     yield from moves(schedule)
     for (at, nest, first), launch in zip(_nests(schedule), launches_of(schedule), strict=True):
+        if not launch.shared and nest.padding > 1:
+            yield f"nests[{at}].padding", f"expected 1 without shared memory, got {nest.padding}"
         if launch.shared > limits.room:
             yield f"nests[{at}]", f"shared memory holds {limits.room} residues, not {launch.shared}"
         source, goal = schedule.edges[first], schedule.edges[first + nest.steps]
@@ -101,7 +105,7 @@ def _in_place(launch: LaunchPlan) -> bool:
     return launch.in_place and all(launch.load[bit] == launch.store[bit] for bit in threads if bit < launch.bits)
 
 
-def _steps(schedule: Schedule, first: int, nest: Nest) -> Problems:
+def _steps(schedule: Schedule, first: int, nest: Launch) -> Problems:
     """Yield problems of the steps of one launch."""
     for at in range(first, first + nest.steps):
         step = schedule.steps[at]

@@ -1,0 +1,107 @@
+"""The schedules of transforms on vectors of 512 lanes, from the data flows and the broken-down formula.
+
+An inverse transform has the steps of the forward one in reversed order. The values are in bit-reversed order,
+so that an index bit is at the same address in the operand and in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from momagen.formula.breakdown import RING
+from momagen.kernels.flow.columns import ONE
+from momagen.kernels.flow.data_flow import Butterflies
+from momagen.kernels.flow.layouts import USER
+from momagen.plan.schedule.factors import named_factors
+from momagen.plan.schedule.types import (
+    FREQUENCY,
+    OPERAND,
+    REGISTERS,
+    RESULT,
+    SCRATCH,
+    TIME,
+    Bits,
+    Breakdown,
+    Edge,
+    Move,
+    Rectangles,
+    Schedule,
+    Step,
+    StepTable,
+)  # fmt: skip
+
+from .flow import Bit, PassFlow, passes
+from .moves import BUTTERFLY
+from .transform import TransformShape
+from .wires import WIDTH
+
+IN_TIME = "cooley_tukey"
+"""The data flow of inverse transforms that decimate in time."""
+REDUCTION = "modular"
+"""The scheme of reduction of machines that multiply modulo q."""
+
+
+@cache
+def transform_schedule(shape: TransformShape) -> Schedule:
+    """Return the schedule of a transform."""
+    algorithm = IN_TIME if shape.in_time else RING
+    breakdown = Breakdown(algorithm, shape.n, 2, False, shape.inverse, shape.negacyclic, False, 1)
+    factors = {flow.legs[0]: flow for flow in named_factors(breakdown)[0]}
+    found = passes(shape.flow, shape.stages, shape.depth)
+    order = found[::-1] if shape.inverse else found
+    nests, steps, edges = list[Rectangles](), list[Step | Move](), [_edge(OPERAND, order[0], shape, shape.inverse)]
+    for each, memory in zip(order, memories(len(order)), strict=True):
+        made, between = _pass(each, factors)
+        turn = slice(None, None, -1 if shape.inverse else 1)
+        nests.append(Rectangles(len(made), _blocks(each)))
+        steps += made[turn]
+        edges += [Edge(REGISTERS, USER, bits, 1) for bits in between[turn]]
+        edges.append(_edge(memory, each, shape, not shape.inverse))
+    return Schedule(breakdown, tuple(nests), tuple(steps), tuple(edges))
+
+
+def memories(count: int) -> list[str]:
+    """Return the memory that each of ``count`` passes writes. No pass writes the memory that it reads."""
+    return [*(RESULT if (count - at) % 2 == 0 else SCRATCH for at in range(1, count)), RESULT]
+
+
+def _edge(memory: str, of: PassFlow, shape: TransformShape, end: bool) -> Edge:
+    """Return the edge before a pass, or after it, of the forward transform."""
+    return Edge(memory, USER, tuple(_name(bit, shape.stages) for bit in (of.goal if end else of.source)), 1)
+
+
+def _name(bit: Bit, bits: int) -> int:
+    """Return the index bit that a time bit or a frequency bit is, which are at the same address."""
+    return bits - 1 - bit.number if bit.frequency else bit.number
+
+
+def _blocks(of: PassFlow) -> Bits:
+    """Return the index bits that number the rectangles of a pass."""
+    places = (place for place in range(WIDTH, len(of.source)) if place not in of.local)
+    return tuple(_name(of.source[place], len(of.source)) for place in places)
+
+
+def _pass(of: PassFlow, factors: Mapping[int, Butterflies]) -> tuple[list[Step | Move], list[Bits]]:
+    """Return the steps of a pass of the forward transform, and the order of registers between them."""
+    count, steps, orders = len(of.source), list[Step | Move](), list[Bits]()
+    for (kind, at), (lanes, local) in zip(of.steps, of.states(), strict=False):
+        names = [_name(bit, count) for bit in lanes], [_name(bit, count) for bit in reversed(local)]
+        orders.append((*names[0], *names[1]))
+        operand = _name(local[at], count)
+        steps.append(_step(factors[operand], *names) if kind == BUTTERFLY else Move(()))
+    return steps, orders[1:]
+
+
+def _step(flow: Butterflies, lanes: Sequence[int], wires: Sequence[int]) -> Step:
+    """Return the step of a factor of the formula.
+
+    Args:
+        flow: The factor, whose bits are index bits.
+        lanes: The index bits of the lanes, the lowest first.
+        wires: The index bits of the number of a vector in registers, the lowest first.
+    """
+    loops = tuple(bit for bit in wires if bit not in flow.legs)
+    bits = tuple(bit for bit in range(len(flow.load)) if bit in flow.read)
+    table = StepTable(bits, flow.heap, flow.weights, flow.common, flow.scaled)
+    return Step(flow.legs, tuple(lanes), loops, ONE, FREQUENCY if flow.late else TIME, REDUCTION, 1, 1, table)
