@@ -67,7 +67,7 @@ def test_parts_of_neighbours_meet_in_no_bank(parts: int) -> None:
 def test_passes_are_as_few_as_can_be_and_as_even(bits: int) -> None:
     for log_n in (1, 2, 3, 5, 7, 10, 13, 16, 19, 22):
         plan = ThreadPlan(make_spec("ntt", n=1 << log_n, bits=32 * -(-bits // 32), target="cuda"))
-        widths = [len(step.operands) for step in plan.steps]
+        widths = [len(step.operands) for step in plan.schedule.computing]
         most = min(plan.radix.bit_length() - 1, log_n)
         assert sum(widths) == log_n and len(widths) == -(-log_n // most) and max(widths) - min(widths) <= 1
 
