@@ -11,7 +11,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 
 from .passes import step_codelet
-from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Launch, Move, Schedule, Step
+from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
 
 
 class BlockStage(NamedTuple):
@@ -107,9 +107,9 @@ def launches_of(schedule: Schedule) -> list[LaunchPlan]:
     return found
 
 
-def launch_nests(schedule: Schedule) -> list[Launch]:
+def launch_nests(schedule: Schedule) -> list[ThreadLaunch]:
     """Return the nests of a schedule for threads, which are launches."""
-    return [nest for nest in schedule.nests if isinstance(nest, Launch)]
+    return [nest for nest in schedule.nests if isinstance(nest, ThreadLaunch)]
 
 
 def _operands(step: Step | Move) -> Bits:
@@ -144,7 +144,7 @@ def scheduled(
     stages = [stage for launch in launches for stage in launch.stages]
     steps = [replace(stage.step, loops=stage.work) if stage.step else Move(stage.work) for stage in stages]
     nests = (
-        Launch(
+        ThreadLaunch(
             len(each.stages), each.blocks, each.threads, each.group if each.shared else 1, each.resident,
             each.resident_multiplying,
         ) for each in launches

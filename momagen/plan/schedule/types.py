@@ -24,7 +24,7 @@ OPERAND, RESULT, SCRATCH, SHARED, REGISTERS = "x", "y", "t", "shared", "register
 """The memories: the operand, the result, scratch memory as long as the result, the memory of one block of threads,
 and vector registers."""
 ARRAYS = "arrays"
-"""The layout of residues in which each word has an array of its own."""
+"""The layout of residues with a separate array for each word."""
 TIME, FREQUENCY = "time", "frequency"
 """The decimations: Cooley–Tukey butterflies x ± v·y, with results in bit-reversed order; or Gentleman–Sande
 butterflies x + y, v·(x - y), with operands in bit-reversed order."""
@@ -150,7 +150,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Launch:
+class ThreadLaunch:
     """Consecutive steps that blocks of threads execute together.
 
     Attributes:
@@ -223,7 +223,7 @@ class Schedule:
     """
 
     breakdown: Breakdown
-    nests: tuple[Launch | Rectangles, ...]
+    nests: tuple[ThreadLaunch | Rectangles, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
 

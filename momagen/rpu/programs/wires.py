@@ -14,7 +14,7 @@ WIDTH = LANES.bit_length() - 1
 """The number of bits of a lane's index."""
 
 
-class Held(NamedTuple):
+class HeldBits(NamedTuple):
     """The index bits of the vectors that registers hold.
 
     Attributes:
@@ -25,14 +25,14 @@ class Held(NamedTuple):
     lanes: Bits
     wires: Bits
 
-    def unpacked(self, at: int) -> Held:
+    def unpacked(self, at: int) -> HeldBits:
         """Return the index bits after bit ``at`` of a vector's number becomes the lowest bit of the lanes."""
         wires = (*self.wires[:at], self.lanes[-1], *self.wires[at + 1 :])
-        return Held((self.wires[at], *self.lanes[:-1]), wires)
+        return HeldBits((self.wires[at], *self.lanes[:-1]), wires)
 
 
-class Exponents(NamedTuple):
-    """Exponents of the root, which are affine in the bits of an index.
+class RootExponents(NamedTuple):
+    """RootExponents of the root, which are affine in the bits of an index.
 
     Attributes:
         first: The exponent if no bit is set.
@@ -43,7 +43,7 @@ class Exponents(NamedTuple):
     bits: Mapping[int, int]
 
     @classmethod
-    def of(cls, turns: Turns, order: int) -> Exponents:
+    def of(cls, turns: Turns, order: int) -> RootExponents:
         """Return the exponents of a root of this order with the given turns."""
         bits = {bit: int(turn * order) for term, turn in turns.items() for bit in term}
         return cls(int(turns.get(frozenset(), 0) * order), bits)
@@ -82,9 +82,9 @@ class VectorPass:
     goal: Bits
     blocks: Bits
     places: Sequence[int]
-    twiddles: Sequence[Exponents | None]
-    states: Sequence[Held]
-    factor: Exponents
+    twiddles: Sequence[RootExponents | None]
+    states: Sequence[HeldBits]
+    factor: RootExponents
     order: int
 
     @property
@@ -108,7 +108,7 @@ def vector_passes(schedule: Schedule) -> list[VectorPass]:
 def _pass(blocks: Bits, steps: Sequence[object], edges: Sequence[Edge], order: int) -> VectorPass:
     """Return a pass whose steps and edges are in the order of the forward transform, for a root of ``order``."""
     source, goal = edges[0].order, edges[-1].order
-    states, places = [Held(source[:WIDTH], tuple(bit for bit in source[WIDTH:] if bit not in blocks))], list[int]()
+    states, places = [HeldBits(source[:WIDTH], tuple(bit for bit in source[WIDTH:] if bit not in blocks))], list[int]()
     for step, edge in zip(steps, edges[1:], strict=True):
         held = states[-1]
         if isinstance(step, Step):
@@ -117,8 +117,8 @@ def _pass(blocks: Bits, steps: Sequence[object], edges: Sequence[Edge], order: i
         else:
             places.append(next(at for at in range(len(held.wires)) if _starts(edge.order, held.unpacked(at).lanes)))
             states.append(held.unpacked(places[-1]))
-    twiddles = [Exponents.of(step.table.heap, order) if isinstance(step, Step) else None for step in steps]
-    factors = [Exponents.of(_factor(step), order) for step in steps if isinstance(step, Step)]
+    twiddles = [RootExponents.of(step.table.heap, order) if isinstance(step, Step) else None for step in steps]
+    factors = [RootExponents.of(_factor(step), order) for step in steps if isinstance(step, Step)]
     return VectorPass(source, goal, blocks, places, twiddles, states, factors[0], order)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.layouts import USER
 from momagen.plan.schedule.launches import LaunchPlan, launch_nests, launches_of
-from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Launch, Schedule, Step
+from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Schedule, Step, ThreadLaunch
 
 from .formula import count, moves, orders, table
 from .limits import Problems, ScheduleLimits
@@ -29,7 +29,7 @@ def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         yield from _nest(f"nests[{at}]", nest)
 
 
-def _nest(where: str, nest: Launch) -> Problems:
+def _nest(where: str, nest: ThreadLaunch) -> Problems:
     """Yield numbers of a launch that are out of range."""
     if not 1 <= nest.threads <= THREADS or nest.threads & nest.threads - 1:
         yield f"{where}.threads", f"expected a power of two up to {THREADS}, got {nest.threads}"
@@ -41,7 +41,7 @@ def _nest(where: str, nest: Launch) -> Problems:
         yield f"{where}.resident_multiplying", f"expected 0 for a transform alone, got {nest.resident_multiplying}"
 
 
-def _nests(schedule: Schedule) -> Iterator[tuple[int, Launch, int]]:
+def _nests(schedule: Schedule) -> Iterator[tuple[int, ThreadLaunch, int]]:
     """Yield each launch with its index and the index of its first step."""
     first = 0
     for at, nest in enumerate(launch_nests(schedule)):
@@ -105,7 +105,7 @@ def _in_place(launch: LaunchPlan) -> bool:
     return launch.in_place and all(launch.load[bit] == launch.store[bit] for bit in threads if bit < launch.bits)
 
 
-def _steps(schedule: Schedule, first: int, nest: Launch) -> Problems:
+def _steps(schedule: Schedule, first: int, nest: ThreadLaunch) -> Problems:
     """Yield problems of the steps of one launch."""
     for at in range(first, first + nest.steps):
         step = schedule.steps[at]
