@@ -15,6 +15,7 @@ from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.schedule.codec import to_json
+from momagen.plan.step_plan import StepPlan
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans
 from momagen.plan.word_plan import WordPlan
@@ -125,9 +126,9 @@ def schedule_for(spec: Spec) -> str:
     """
     _check_transform(spec)
     plan = None if spec.native else plans(spec).first
-    if not isinstance(plan, WordPlan | ThreadPlan) or isinstance(plan, MatrixPlan):
+    if not isinstance(plan, WordPlan | ThreadPlan | StepPlan) or isinstance(plan, MatrixPlan):
         problem = "the kernel has no schedule as data"
-        raise build_error(problem, spec.name, "only transforms on full-radix limbs have one")
+        raise build_error(problem, spec.name, "only transforms on full-radix limbs or on one limb have one")
     return to_json(plan.schedule)
 
 

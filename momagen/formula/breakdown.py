@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 from typing import NamedTuple
 
 from momagen.data import folder
@@ -162,6 +164,25 @@ def breakdown(algorithm: str, radix: int, even: bool = False) -> Choose:
         step = radix if rest == 1 else _even(node.n, radix) if even else rest
         fit = (rule for rule in tried if rest == 1 or rule.when != AT_ONCE)
         return next(((rule.name, step) for rule in fit if rule.match(node, step) is not None), None)
+
+    return choose
+
+
+def by_radices(algorithm: str, radices: Sequence[int]) -> Choose:
+    """Return the function that chooses the rules of a data flow for given radices.
+
+    Args:
+        algorithm: The name of the data flow.
+        radices: The numbers of points of the kernels, from the whole transform down.
+    """
+    tried = [rule for rule in map(named_rule, FLOWS[algorithm].rules) if rule.when != AT_ONCE]
+    above, below = [1, *accumulate(radices, mul)], [*accumulate(reversed(radices), mul)][::-1]
+    steps = dict(zip(zip(above, below, strict=False), radices, strict=True))
+
+    def choose(node: Transform) -> tuple[str, int] | None:
+        blocks = node.blocks if isinstance(node, Ring) else 1
+        step = steps.get((blocks, node.n), node.n)
+        return next(((rule.name, step) for rule in tried if rule.match(node, step) is not None), None)
 
     return choose
 

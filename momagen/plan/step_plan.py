@@ -6,8 +6,8 @@ of values that the previous one leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.kernels.butterflies.codelets import Codelet
@@ -16,16 +16,25 @@ from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.kinds.modular.derived.sharing import is_split
+from momagen.kinds.modular.spec import Spec
+from momagen.lazy import on_call
 from momagen.plan.tiles import PassTiles, Tiles, few, parts, ragged, tiles
 from momagen.targets import Target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .digit_plan import MANY
+from .schedule.checks.check import check_equal
+from .schedule.codec import from_json
+from .schedule.types import Schedule
+from .steps.choices import StepChoices
 from .steps.codelets import StepChain, step_codelets
 from .steps.levels import passes, radix_levels
 from .steps.placed import Kept, Placed
 
+step_schedule: Callable[[StepPlan], Schedule] = on_call("momagen.plan.planners.single_limb", "step_schedule")
+choices_of: Callable[[Schedule], StepChoices] = on_call("momagen.plan.planners.single_limb", "choices_of")
+check_choices: Callable[[StepChoices, StepPlan], None] = on_call("momagen.plan.planners.single_limb", "check_choices")
 GAPS = 3
 """The number of additional gaps between blocks of rows."""
 FAR_LEVELS = 3
@@ -34,13 +43,58 @@ ENDS = 2
 """The bound, in multiples of q, that results must have before their conversion to words, which reduces them
 once more. That reduction uses all lanes of the words."""
 
+def step_plan(spec: Spec, product: bool = False) -> StepPlan:
+    """Return the plan of one transform: the planner's, or that of the schedule which an option states.
+
+    Args:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+
+    Raises:
+        MomagenError: The schedule of the option does not compute the transform.
+    """
+    text = spec.options.schedule
+    if not text:
+        return StepPlan(spec, product)
+    usual, found = StepPlan(replace(spec, options=spec.options.without("schedule")), product), from_json(text)
+    stated = choices_of(found)
+    check_choices(stated, usual)
+    plan = replace(usual, stated=stated)
+    check_equal(found, plan.schedule)
+    return plan
+
+
 Shape = tuple[int, LaneLevels | None]
 """The number of levels of a step, and its levels across lanes, or None if it is on whole vectors."""
 
 
 @dataclass(frozen=True)
 class StepPlan(DepthFirstPlan):
-    """A plan of one transform in register-blocked passes."""
+    """A plan of one transform in register-blocked passes.
+
+    Attributes:
+        stated: The choices of a schedule, which replace those of the planner, or None.
+    """
+
+    stated: StepChoices | None = None
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The steps of the transform."""
+        return step_schedule(self)
+
+    @property
+    def choices(self) -> StepChoices:
+        """The choices from which everything else follows."""
+        columns = tuple(tuple(placed.levels for placed in row) for row in self.chain[:-1])
+        if self.tiles.row:
+            return StepChoices(self.longer, self.inner.ring, columns)
+        return StepChoices(self.longer, self.inner.ring, columns, self.row_levels, self._whole, self.together)
+
+    @property
+    def _whole(self) -> bool:
+        """Whether constants that differ by lane have all columns."""
+        return self.inner.letters(self.pairs) == self.inner.letters(True)
 
     @cached_property
     def longer(self) -> bool:
@@ -48,6 +102,8 @@ class StepPlan(DepthFirstPlan):
 
         These lanes have several words of the target.
         """
+        if self.stated:
+            return self.stated.longer
         spec = self.spec
         plain = spec.columns == spec.blowup == 1 and not is_split(spec)
         least, most = self.target.points.get("inverse" if spec.inverse else "forward", (1, 0))
@@ -99,6 +155,9 @@ class StepPlan(DepthFirstPlan):
         if by_signed_halves(self.spec):
             return OneSigned(self.spec.arith.bits)
         spec, digit = self.spec, self.machine.digit
+        if self.stated:
+            own = {"ring": self.stated.ring, "rounds": "mulhrs" in self.target.ops}
+            return one_digit(spec.arith.bits, digit, self.machine.word, **own)
         ring = unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
         ring = ring and (spec.ranges.output == 1 or self.longer) and spec.options.quotients != "computed"
         return one_digit(spec.arith.bits, digit, self.machine.word, ring=ring, rounds="mulhrs" in self.target.ops)
@@ -142,12 +201,13 @@ class StepPlan(DepthFirstPlan):
         """The passes over memory."""
         spec, lanes = self.spec, self.lanes
         vector = lanes * self.machine.word // 8
+        stated = self.stated and [*map(sum, self.stated.columns)]
         if few(spec.columns, lanes):
             points, (vectors, across) = spec.elements, self.row_levels
-            levels = passes((points // lanes >> vectors).bit_length() - 1, self.machine)
+            levels = stated or passes((points // lanes >> vectors).bit_length() - 1, self.machine)
             return tiles(points, self.machine, vector, levels=levels, rows=(vectors, across))
         last = ragged(spec.n, spec.columns, lanes)
-        levels = [*passes((spec.n >> last).bit_length() - 1, self.target), *[last] * (last > 0)]
+        levels = stated or [*passes((spec.n >> last).bit_length() - 1, self.target), *[last] * (last > 0)]
         return tiles(spec.n, self.target, vector, levels=levels, row=spec.columns)
 
     @property
@@ -156,6 +216,8 @@ class StepPlan(DepthFirstPlan):
 
         On whole vectors, they are the largest number that registers and points allow.
         """
+        if self.stated:
+            return self.stated.rows
         lanes, columns = (number.bit_length() - 1 for number in (self.lanes, self.spec.columns))
         vectors = (self.spec.elements // self.lanes).bit_length() - 1
         if self.crowded:
@@ -181,6 +243,8 @@ class StepPlan(DepthFirstPlan):
         By default they are if the first-level cache holds the input, the output and these constants, of which
         there is almost one for each point.
         """
+        if self.stated:
+            return self.stated.pairs
         if asked := self.spec.options.quotients:
             return asked == "table"
         held = (2 + len(self.inner.letters(True))) * self.spec.elements
@@ -190,11 +254,12 @@ class StepPlan(DepthFirstPlan):
     def chain(self) -> list[list[Placed]]:
         """The steps of each pass over columns, followed by the steps of the rows, from the whole ring down."""
         (vectors, across), columns = self.row_levels, self.tiles.columns
-        shapes: list[list[Shape]] = [[(n, None) for n in parts(one.levels, self.most_of(one))] for one in columns]
+        split = self.stated.columns if self.stated else [parts(one.levels, self.most_of(one)) for one in columns]
+        shapes: list[list[Shape]] = [[(n, None) for n in levels] for levels in split]
         lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
         ends = [lanes[-1]._replace(levels=0)] * self.finishes if lanes else []
         shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in (*lanes, *ends))])
-        pairs, found = self.pairs, list[list[Placed]]()
+        pairs, found = self._whole, list[list[Placed]]()
         steps = [each for row in shapes for each in row]
         codelets = self._codelets([(levels, each is not None, pairs or not each) for levels, each in steps])
         for row in shapes:
@@ -221,8 +286,8 @@ class StepPlan(DepthFirstPlan):
         spec, turn = self.spec, slice(None, None, -1 if self.spec.inverse else 1)
         last = max(spec.ranges.output, ENDS) if self.longer else spec.ranges.output
         ones, apart = not spec.splits, self.lanes * self.finishes
-        made = step_codelets(self.inner, StepChain(shapes[turn], spec.inverse, spec.ranges.input, last, ones, apart))
-        return iter(made[turn])
+        chain = StepChain(tuple(shapes[turn]), spec.inverse, spec.ranges.input, last, ones, apart)
+        return iter(step_codelets(self.inner, chain)[turn])
 
     @property
     def most(self) -> int:
@@ -245,6 +310,8 @@ class StepPlan(DepthFirstPlan):
         By default, two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a
         chain of six levels.
         """
+        if self.stated:
+            return self.stated.together
         if asked := self.spec.options.interleave_blocks:
             return min(asked, self.tiles.rows.blocks)
         if isinstance(self.inner, OneSigned):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from momagen.errors import MomagenError
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
@@ -14,6 +15,8 @@ from momagen.languages import MachineModel
 from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, stepped, taken, tiled
+from .schedule.codec import from_json
+from .schedule.types import ONE_LIMB, WORDS
 from .word_plan import WordPlan
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ Plan: TypeAlias = "WordPlan | DigitPasses | StepPlan | ThreadPlan"  # plans for 
 PLANS: dict[str, Callable[..., Plan]] = {
     "words": WordPlan,
     "tiles": on_call("momagen.plan.digit_passes", "DigitPasses"),
-    "steps": on_call("momagen.plan.step_plan", "StepPlan"),
+    "steps": on_call("momagen.plan.step_plan", "step_plan"),
     "threads": on_call("momagen.plan.thread_plan", "ThreadPlan"),
     "arrays": on_call("momagen.plan.array_plan", "ArrayPlan"),
     "matrices": on_call("momagen.plan.matrix_plan", "MatrixPlan"),
@@ -85,8 +88,24 @@ def _on_processor(spec: Spec) -> str:
     It is "steps" if residues fit one word or limb, "tiles" if reduced-radix limbs are faster, and otherwise
     "words".
     """
+    if text := spec.options.schedule:
+        return _of_schedule(spec, from_json(text).residues)
     transforms = spec.kind.transforms(spec).values()
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
+
+
+def _of_schedule(spec: Spec, residues: str) -> str:
+    """Return the data flow of a schedule with this representation of residues.
+
+    Raises:
+        MomagenError: Residues cannot be represented in this way.
+    """
+    if residues == WORDS:
+        return "words"
+    usual = _on_processor(replace(spec, options=spec.options.without("schedule")))
+    if usual != "steps" or residues not in ONE_LIMB:
+        raise MomagenError(" or ".join([WORDS, *ONE_LIMB * (usual == "steps")]), residues, "schedule.residues")
+    return usual
 
 
 WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
@@ -140,7 +159,7 @@ def _wished(spec: Spec, own: str) -> list[str]:
         spec: The specification of the kernel.
         own: The data flow of the kernel, a key of ``PLANS``.
     """
-    wishes = {"limbs", "quotients", *taken(spec), *names_of(OptionGroup.TILING)}
+    wishes = {"limbs", "quotients", "schedule", *taken(spec), *names_of(OptionGroup.TILING)}
     asked = spec.options.only(wishes).phrases()
     asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     usual = way(replace(spec, options=spec.options.without(*wishes), columns=1))

@@ -36,7 +36,7 @@ def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = ""
         columns: The number of columns that are index bits.
     """
     ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
-    return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, **ring, columns=columns)
+    return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, (), **ring, columns=columns)
 
 
 LIMITS = (

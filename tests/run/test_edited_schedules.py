@@ -13,6 +13,10 @@ from support.schedules import mutations
 import momagen as mg
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.plan.planners.single_limb import check_choices
+from momagen.plan.schedule.codec import to_json
+from momagen.plan.step_plan import StepPlan
+from momagen.plan.steps.choices import StepChoices
 
 PURE: list[dict[str, Any]] = [
     {"n": 16, "bits": 128}, {"n": 16, "bits": 60, "inverse": True, "negacyclic": True},
@@ -34,6 +38,24 @@ COMPILED: list[dict[str, Any]] = [
     {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "algorithm": "pease"},
     {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "inverse": True, "order": "natural"},
 ]  # fmt: skip
+
+
+ON_ONE_LIMB: list[dict[str, Any]] = [
+    {"n": 64, "modulus_bits": 50, "target": "avx512ifma"},
+    {"n": 64, "modulus_bits": 44, "target": "avx2", "columns": 5},
+    {"n": 256, "modulus_bits": 28, "target": "avx2_words32", "negacyclic": True},
+    {"n": 128, "modulus_bits": 60, "target": "avx2", "inverse": True, "order": "natural"},
+]  # fmt: skip
+SPLITS: list[tuple[dict[str, Any], StepChoices]] = [
+    ({"n": 1024, "modulus_bits": 50, "target": "avx512ifma"},
+     StepChoices(False, False, ((2, 1), (1,)), (3, 3), True, 2)),
+    ({"n": 1024, "modulus_bits": 50, "target": "avx512ifma", "inverse": True},
+     StepChoices(False, False, ((1, 1, 2),), (3, 3), True, 4)),
+    ({"n": 1024, "modulus_bits": 60, "target": "avx2", "order": "natural"},
+     StepChoices(False, False, ((3,), (1, 2)), (2, 2), True, 1)),
+    ({"n": 256, "modulus_bits": 44, "target": "avx2"}, StepChoices(False, False, ((1, 3),), (2, 2), True, 1)),
+]  # fmt: skip
+"""Other levels of passes and steps, and numbers of interleaved blocks, than the planner's."""
 
 
 def code(kernel: mg.Kernel) -> str:
@@ -89,6 +111,39 @@ def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -
 
 
 @pytest.mark.compiles
+@pytest.mark.thorough
+@pytest.mark.parametrize("asked", ON_ONE_LIMB, ids=str)
+def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    found = demand_that_changes_are_refused_or_correct(asked)
+    assert found["refused"] > 300
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize(("asked", "stated"), SPLITS, ids=str)
+def test_the_passes_of_one_limb_are_those_of_the_schedule(asked: dict[str, Any], stated: StepChoices) -> None:
+    usual = mg.ntt(**asked)
+    other = to_json(StepPlan(usual.spec, False, stated).schedule)
+    kernel = mg.ntt(**asked, schedule=other)
+    assert kernel.schedule == other != usual.schedule and code(kernel) != code(usual)
+    assert kernel.verify().ok
+
+
+REFUSED: list[tuple[StepChoices, str]] = [
+    (StepChoices(False, False, ((3,),), (3, 3), True, 1), "the steps must compute each level once"),
+    (StepChoices(False, True, ((2, 2),), (3, 3), True, 1), "values of this transform must be reduced"),
+    (StepChoices(False, False, ((3,), (1,)), (3, 3), True, 4), "4 blocks cannot be interleaved"),
+    (StepChoices(False, False, ((2, 2),), (3, 3), True, 3), "3 blocks cannot be interleaved"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "said"), REFUSED)
+def test_impossible_passes_are_refused(stated: StepChoices, said: str) -> None:
+    usual = StepPlan(mg.ntt(1024, modulus_bits=52, target="avx512ifma").spec)
+    with pytest.raises(mg.MomagenError, match=said):
+        check_choices(stated, usual)
+
+
+@pytest.mark.compiles
 def test_an_edited_file_is_generated_verified_and_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--n", "256", "--modulus-bits", "124", "--target", "c"]
     assert main(["explain", "ntt", *words, "--schedule"]) == 0
@@ -125,6 +180,6 @@ def test_a_schedule_that_does_not_apply_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_only_full_radix_limbs_have_schedules(capsys: pytest.CaptureFixture[str]) -> None:
+def test_reduced_radix_limbs_have_no_schedules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "ntt", "--n", "64", "--target", "avx512ifma", "--schedule"]) == 2
-    assert "only transforms on full-radix limbs have one" in capsys.readouterr().err
+    assert "only transforms on full-radix limbs or on one limb have one" in capsys.readouterr().err

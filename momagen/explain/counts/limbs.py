@@ -112,6 +112,8 @@ def _shown(spec: Spec, found: TransformPlans) -> str:
 def _reason(spec: Spec, found: TransformPlans) -> str:
     """Return the reason for the representation, as a clause that follows "because"."""
     target, asked, plan = spec.target, spec.options.limbs, _first(found)
+    if spec.options.schedule:
+        return "the schedule states them"
     if asked:
         return f"`--limbs {asked}` was given"
     if found.way == "tiles":

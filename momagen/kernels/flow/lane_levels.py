@@ -37,17 +37,6 @@ class LaneLevels(NamedTuple):
         """The number of butterflies in a tile, each of which has separate constants."""
         return 1 << self.vectors - self.levels
 
-    def nodes(self, tiles: int) -> list[int]:
-        """Return by how much each bit of an entry's number advances its node in the tree of twiddles.
-
-        The bits are those of lanes, then those of copies, then those of ``tiles``, a power of two.
-        """
-        fixed = self.lanes - self.done - self.levels  # lanes whose bits a later level splits, or none
-        copies = self.vectors - self.levels
-        lanes = [0] * fixed + [1 << copies + i for i in range(self.lanes - fixed)]
-        above = self.vectors + self.done
-        return [*lanes, *(1 << i for i in range(copies)), *(1 << above + i for i in range(tiles.bit_length() - 1))]
-
 
 def natural(lanes: int, vectors: int) -> Order:
     """Return the order in memory."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from momagen.errors import build_error
+from momagen.kernels.flow.level_twiddles import REMEDY
 from momagen.kernels.residues.single_digit import HALF, LANE
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
-from momagen.lower.setup.exponents import grown
+from momagen.lower.setup.exponents import grown, nodes_of
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import StepPlan
@@ -62,17 +64,23 @@ def _constants(plan: StepPlan) -> TransformConstants:
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """Yield the tables in memory order.
 
-    If a step is scaled, the nodes of its last level contain the factor 1/n. All other nodes occur a second
-    time after them, with this factor.
+    The exponents of the twiddles are those of the schedule. If a step is scaled, the nodes of its last level
+    contain the factor 1/n. All other nodes occur a second time after them, with this factor.
+
+    Raises:
+        MomagenError: The twiddles of a step are not the nodes of a tree.
     """
+    spec, steps = plan.spec, iter(plan.schedule.computing[:: -1 if plan.spec.inverse else 1])
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            node, lanes = plan.root_node << one.depth + placed.depth, plan.lanes if placed.across else 1
-            form, loops = [node, 1], [(one.blocks, row[-1].end), (placed.blocks, placed.words)]
+            nodes = nodes_of(next(steps), spec.n << spec.splits, spec.inverse)
+            if min(nodes) < 0:
+                raise build_error("the twiddles of a step are not the nodes of a tree", "formula", REMEDY)
+            lanes, loops = plan.lanes if placed.across else 1, [(one.blocks, row[-1].end)]
+            loops.append((placed.blocks, placed.words))
             if placed.across:
-                form = grown([node, *placed.across.nodes(one.blocks)])
                 loops = [loops[0], *[(placed.across.copies, placed.words * lanes)] * (placed.across.copies > 1)]
-            at, between = offset + placed.begin, plan.value_words
-            yield TwiddleTable(at, placed.levels, {"node": form}, loops, 1, lanes, scaled=scaled, between=between)
+            at, node, between = offset + placed.begin, {"node": grown(nodes)}, plan.value_words
+            yield TwiddleTable(at, placed.levels, node, loops, 1, lanes, scaled=scaled, between=between)

@@ -22,6 +22,7 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_plan import MANY
+from momagen.plan.planners.single_limb import RUN, choices_of
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.steps.placed import Placed
 from momagen.plan.tiles import PassTiles
@@ -33,10 +34,6 @@ from .doubles import on_doubles
 from .tables import write_tables
 from .words import Words
 
-RUN = 16
-"""The number of blocks of rows that one loop after another processes. The first-level cache holds them and
-their constants."""
-
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """Write the functions of each transform, of its constants and of its tables, and return the transforms.
@@ -45,8 +42,9 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
         writer: The writer of the program.
         plans: The plans of the transforms, by the prefix of the names of their functions.
     """
-    write_reorder(writer, plans.values())
-    return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
+    read = {name: StepPlan(plan.spec, plan.product, choices_of(plan.schedule)) for name, plan in plans.items()}
+    write_reorder(writer, read.values())
+    return [_write(StepWriter(plan, writer, name)) for name, plan in read.items()]
 
 
 def _write(part: StepWriter) -> TransformPart:

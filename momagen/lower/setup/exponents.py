@@ -18,7 +18,7 @@ from operator import or_
 
 from momagen.lower.names import POWERS, SCALE, C
 from momagen.plan.schedule.passes import Pass, passes_of
-from momagen.plan.schedule.types import Schedule, Turns
+from momagen.plan.schedule.types import Schedule, Step, Turns
 from momagen.program import Expr
 from momagen.program.expressions import number
 
@@ -52,16 +52,9 @@ class Exponents:
         single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
         return single and not done.own.table.weights and not done.own.table.common
 
-    def _exponents(self, done: Pass, form: Turns) -> list[int]:
-        """Return the value of ``form`` if no bit is set, then the increment by each bit of the table's index."""
-        terms = [frozenset[int](), *(frozenset({b}) for b in done.table_bits)]
-        return [int(form.get(term, 0) * self.order) for term in terms]
-
     def _indices(self, done: Pass) -> list[int]:
         """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits."""
-        sign = -1 if self.schedule.breakdown.inverse else 1
-        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.own.table.heap))
-        return [-1 if e & (e - 1) or 4 * e > self.order else self.order // 4 // e if e else 0 for e in halves]
+        return nodes_of(done.own, self.order, self.schedule.breakdown.inverse)
 
     def tables(self, words: int) -> list[TwiddleTable]:
         """Return the table of each pass, whose entries have ``words`` words."""
@@ -76,8 +69,33 @@ class Exponents:
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.own.scaled, [0] * done.own.scaled)
         sign, table = -1 if self.schedule.breakdown.inverse else 1, done.own.table
         phases = {"heap": table.heap, "common": table.common, "weight": table.weights}
-        forms = {name: grown(self._exponents(done, form), self.order) for name, form in phases.items()}
+        forms = {name: grown(exponents_of(done.own, form, self.order), self.order) for name, form in phases.items()}
         return PowersTable(at, levels, forms, loops, 1, lanes, done.own.scaled, done=done, sign=sign % self.order)
+
+
+def exponents_of(step: Step, form: Turns, order: int) -> list[int]:
+    """Return the value of ``form`` if no bit is set, then the increment by each bit of the table's index.
+
+    Args:
+        step: The step.
+        form: A number of its table.
+        order: The order of the root.
+    """
+    terms = [frozenset[int](), *(frozenset({bit}) for bit in step.table.bits)]
+    return [int(form.get(term, 0) * order) for term in terms]
+
+
+def nodes_of(step: Step, order: int, inverse: bool) -> list[int]:
+    """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits.
+
+    Args:
+        step: The step.
+        order: The order of the root.
+        inverse: Whether the powers are powers of the inverse of the root.
+    """
+    sign = -1 if inverse else 1
+    halves = (step.radix // 2 * sign * e % order for e in exponents_of(step, step.table.heap, order))
+    return [-1 if e & (e - 1) or 4 * e > order else order // 4 // e if e else 0 for e in halves]
 
 
 def grown(parts: Sequence[int], modulus: int = 0) -> list[int]:

@@ -27,14 +27,14 @@ def array_schedule(base: Schedule, minor: int) -> Schedule:
         if better := _better(order[::-1], left[at:], minor):
             order = better[::-1]
             steps.append(Move(()))
-            edges.append(Edge(SCRATCH, ARRAYS, order, edges[-1].below))
+            edges.append(Edge(SCRATCH, ARRAYS, order, 0, edges[-1].below))
         steps.append(_on_array(step, order))
-        edges.append(Edge(SCRATCH, ARRAYS, order, below[at]))
+        edges.append(Edge(SCRATCH, ARRAYS, order, 0, below[at]))
     if order != base.edges[-1].order:
         steps.append(Move(()))
-        edges.append(Edge(RESULT, ARRAYS, base.edges[-1].order, below[-1]))
+        edges.append(Edge(RESULT, ARRAYS, base.edges[-1].order, 0, below[-1]))
     edges[-1] = replace(edges[-1], memory=RESULT)
-    return Schedule(base.breakdown, (), tuple(steps), tuple(edges))
+    return Schedule(base.breakdown, base.residues, (), tuple(steps), tuple(edges))
 
 
 def _on_array(step: Step, order: Bits) -> Step:

@@ -13,7 +13,7 @@ from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.loop_nest import cost, shape_of
 from momagen.kernels.residues.arith import Arith
 from momagen.plan.schedule import types
-from momagen.plan.schedule.passes import formula_of, pass_of, step_codelet
+from momagen.plan.schedule.passes import entry_of, formula_of, pass_of, step_codelet
 from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import Breakdown, Edge, Move, Schedule, Step, StepTable
 
@@ -45,7 +45,7 @@ def words_schedule(
     routed = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, width))
     layouts = _layouts(routed, points, breakdown.inverse, lanes > 1 and arith.words > 1)
     placed = tuple(range(len(gaps[0].order)))  # the index bit at each address bit
-    edge, last = Edge(types.OPERAND, layouts[0], placed, ranges[0]), max(_kernels(routed))
+    edge, last = Edge(types.OPERAND, layouts[0], placed, 0, ranges[0]), max(_kernels(routed))
     steps, edges = list[Step | Move](), [edge]
     for at, (flow, layout) in enumerate(zip(routed, layouts[1:], strict=True)):
         if isinstance(flow, Reordering):
@@ -58,9 +58,9 @@ def words_schedule(
             step = step_of(own, arith, edge.below, ranges[1] * (at == last), width, beside)
             steps.append(step)
             placed = inverted(own.store)
-            edge = Edge(types.RESULT, layout, placed, step_codelet(step, arith).out[1])
+            edge = Edge(types.RESULT, layout, placed, 0, step_codelet(step, arith).out[1])
         edges.append(edge)
-    return Schedule(breakdown, (), tuple(steps), tuple(_in_memories(steps, edges)))
+    return Schedule(breakdown, types.WORDS, (), tuple(steps), tuple(_in_memories(steps, edges)))
 
 
 def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int, columns: Columns = ONE) -> Step:
@@ -78,7 +78,7 @@ def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int,
     assert nest is not None, "the search for routes only returns possible loop nests"
     decimation = types.FREQUENCY if flow.late else types.TIME
     accepts = range_classes(arith, below, nest.radix, flow.late)[0]
-    table = StepTable(nest.table_bits, flow.heap, flow.weights, flow.common, flow.scaled)
+    table = StepTable(entry_of(arith), nest.table_bits, flow.heap, flow.weights, flow.common, flow.scaled)
     return limited(
         Step(flow.legs, nest.lane_bits, nest.loop_bits, columns, decimation, arith.kind, accepts, 0, table),
         arith, limit,

@@ -11,11 +11,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from momagen.errors import MomagenError, build_error
 
-from .types import Move, Rectangles, Schedule, Step, ThreadLaunch
+from .types import Blocks, Move, Rectangles, Schedule, Step, ThreadLaunch
 
 KINDS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     Step | Move: ("step", {"butterflies": Step, "move": Move}),
-    ThreadLaunch | Rectangles: ("nest", {"launch": ThreadLaunch, "rectangles": Rectangles}),
+    ThreadLaunch | Rectangles | Blocks: ("nest", {"launch": ThreadLaunch, "rectangles": Rectangles, "blocks": Blocks}),
 }  # fmt: skip
 """For types that are alternatives, the key that tells them apart, and the type of each of its values."""
 NAMES: Mapping[Any, str] = {int: "an integer", bool: "true or false", str: "a text"}

@@ -11,7 +11,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 
 from .passes import step_codelet
-from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
+from .types import OPERAND, SHARED, WORDS, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
 
 
 class BlockStage(NamedTuple):
@@ -135,12 +135,12 @@ def scheduled(
         arith: The representation of residues.
         below: The operands are below ``below``·q.
     """
-    edges = [Edge(OPERAND, USER, _order(launches[0].load), below)]
+    edges = [Edge(OPERAND, USER, _order(launches[0].load), 0, below)]
     for launch in launches:
         for stage in launch.stages:
             below = step_codelet(stage.step, arith).out[1] if stage.step else below
             order = launch.tile if stage.goal == SHARED else _order(launch.store)
-            edges.append(Edge(stage.goal, USER, order, below))
+            edges.append(Edge(stage.goal, USER, order, 0, below))
     stages = [stage for launch in launches for stage in launch.stages]
     steps = [replace(stage.step, loops=stage.work) if stage.step else Move(stage.work) for stage in stages]
     nests = (
@@ -149,7 +149,7 @@ def scheduled(
             each.resident_multiplying,
         ) for each in launches
     )  # fmt: skip
-    return Schedule(breakdown, tuple(nests), tuple(steps), tuple(edges))
+    return Schedule(breakdown, WORDS, tuple(nests), tuple(steps), tuple(edges))
 
 
 def _order(addresses: Mapping[int, int]) -> Bits:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Choose, asked, expand
+from momagen.formula.breakdown import Choose, asked, by_radices, expand
 from momagen.formula.expression import Formula, Tensor
 from momagen.formula.factors import stages
 from momagen.formula.transforms import Transform
@@ -49,6 +49,11 @@ def step_codelet(step: Step, arith: Arith) -> Codelet:
     return shared_codelet(own, step.radix, step.accepts, step.limit, step.scaled, weighted, back=step.late)
 
 
+def entry_of(arith: Arith) -> tuple[str, ...]:
+    """Return the numbers that tables of full-radix limbs contain for each twiddle."""
+    return tuple(column or "value" for column in arith.columns)
+
+
 def passes_of(schedule: Schedule) -> list[Pass | Move]:
     """Return each step with its edges, in the order of execution."""
     edges = zip(schedule.steps, schedule.edges, schedule.edges[1:], strict=False)
@@ -89,7 +94,8 @@ def needs_copy(schedule: Schedule) -> bool:
 def asked_of(of: Breakdown) -> tuple[Formula, Choose]:
     """Return the transform, and the function that chooses the breakdown rules for it."""
     ring = {"inverse": of.inverse, "negacyclic": of.negacyclic, "natural": of.natural}
-    return asked(of.algorithm, of.n, of.radix, even=of.even, **ring)
+    formula, choose = asked(of.algorithm, of.n, of.radix, even=of.even, **ring)
+    return formula, by_radices(of.algorithm, of.radices) if of.radices else choose
 
 
 def formula_of(of: Breakdown) -> Formula:

@@ -23,6 +23,17 @@ of them are set. The number for no bits is that of index 0."""
 OPERAND, RESULT, SCRATCH, SHARED, REGISTERS = "x", "y", "t", "shared", "registers"
 """The memories: the operand, the result, scratch memory as long as the result, the memory of one block of threads,
 and vector registers."""
+TILE = "tile"
+"""The memory for the elements of one iteration of a loop around several steps."""
+DOUBLES, LONG = "doubles", "long"
+"""The layouts of residues that are doubles, and of residues in lanes of several words."""
+WORDS, MODULAR = "full-radix limbs", "words"
+"""Representations of residues: full-radix limbs, and words of machines that compute modulo q."""
+LIMB, RING, LONG_RING, WORD, DOUBLE, SIGNED = ONE_LIMB = (
+    "limb", "limb without reductions", "long limb without reductions", "word", "double", "signed word",
+)  # fmt: skip
+"""Representations of residues by one limb: a limb whose values are reduced, or are not reduced because they fit, in a
+lane of one word or of several words; one word; one double; one signed word."""
 ARRAYS = "arrays"
 """The layout of residues with a separate array for each word."""
 TIME, FREQUENCY = "time", "frequency"
@@ -41,12 +52,14 @@ class Edge:
             each residue, ``arrays`` for one array for each word.
         order: The index bit at each address bit, the lowest address bit first. In the memory of a block it
             contains the bits of the block's elements.
+        least: The values are at least -``least``·q.
         below: The values are below ``below``·q.
     """
 
     memory: str
     layout: str
     order: Bits
+    least: int
     below: int
 
     @property
@@ -64,6 +77,7 @@ class StepTable:
     inputs are multiplied by e(common(o)). The turn 1/N is the root of order N.
 
     Attributes:
+        entry: The numbers that an entry contains for each twiddle, as the rules for its products name them.
         bits: The index bits that number the entries, the lowest bit of that number first. If they contain bits
             of lanes, they begin with all of them.
         heap: The turn of the twiddles of the butterflies.
@@ -72,6 +86,7 @@ class StepTable:
         scaled: Whether all results are multiplied by 1/n.
     """
 
+    entry: tuple[str, ...]
     bits: Bits
     heap: Turns
     weights: Turns
@@ -186,6 +201,23 @@ class Rectangles:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Consecutive steps that a processor computes on one block of elements after another, depth first.
+
+    Attributes:
+        steps: The number of steps.
+        blocks: The index bits that number the blocks, the lowest bit of that number first.
+        columns: The index bits of a loop around all steps, the lowest first; () if each step has its own loops.
+        together: The number of blocks that are interleaved.
+    """
+
+    steps: int
+    blocks: Bits
+    columns: Bits
+    together: int
+
+
+@dataclass(frozen=True)
 class Breakdown:
     """The transform, and the rules that break it down.
 
@@ -194,6 +226,7 @@ class Breakdown:
         n: The number of points.
         radix: The largest number of operands of a butterfly.
         even: Whether radices are as equal as possible; false if they are the same otherwise.
+        radices: The radices from the whole transform down, if the planner chooses each of them; otherwise ().
         inverse: Whether it is an inverse transform, with the factor 1/n.
         negacyclic: Whether it is negacyclic.
         natural: Whether the values are in natural order instead of bit-reversed order.
@@ -205,6 +238,7 @@ class Breakdown:
     n: int
     radix: int
     even: bool
+    radices: Bits
     inverse: bool
     negacyclic: bool
     natural: bool
@@ -217,13 +251,16 @@ class Schedule:
 
     Attributes:
         breakdown: The transform and its breakdown, of which each step computes one factor.
-        nests: The launches of threads, or the rectangles of vectors in registers; () on other machines.
+        residues: The representation of residues between steps, ``WORDS``, ``MODULAR`` or one of ``ONE_LIMB``.
+        nests: The launches of threads, the rectangles of vectors in registers, or the blocks that a processor
+            computes depth first; () if each step processes all elements.
         steps: The steps.
         edges: The operand, the values between consecutive steps, and the result: one more than there are steps.
     """
 
     breakdown: Breakdown
-    nests: tuple[ThreadLaunch | Rectangles, ...]
+    residues: str
+    nests: tuple[ThreadLaunch | Rectangles | Blocks, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
 

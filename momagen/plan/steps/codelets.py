@@ -6,6 +6,7 @@ Each codelet accepts the range of values that the previous one leaves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
@@ -31,7 +32,7 @@ class StepChain(NamedTuple):
             step.
     """
 
-    steps: Sequence[tuple[int, bool, bool]]
+    steps: tuple[tuple[int, bool, bool], ...]
     back: bool
     most: int
     last: int
@@ -44,8 +45,9 @@ class StepChain(NamedTuple):
         return [1 << levels for levels, *_ in self.steps]
 
 
+@lru_cache(maxsize=64)
 def step_codelets(arith: OneDigit | OneDouble | OneSigned, chain: StepChain) -> Sequence[Codelet]:
-    """Return the codelets of a chain in the order of the transform."""
+    """Return the codelets of a chain in the order of the transform, the same objects for equal arguments."""
     return _MADE[type(arith)](arith, chain)
 
 

@@ -13,7 +13,7 @@ from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.data_flow import butterflies, fold
 from momagen.kernels.residues.arith import Arith
 from momagen.plan.planners.whole_words import limited
-from momagen.plan.schedule.passes import formula_of, step_codelet
+from momagen.plan.schedule.passes import entry_of, formula_of, step_codelet
 from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import FREQUENCY, TIME, Bits, Breakdown, Step, StepTable
 
@@ -54,7 +54,7 @@ def slot_flow(breakdown: Breakdown, arith: Arith, m_in: int, m_out: int) -> Slot
         late, named = own.late, own.named(slots)
         loops = tuple(slot for slot in range(len(slots)) if slot not in named.legs)
         read = tuple(slot for slot in loops if slot in named.read)
-        table = StepTable(read, named.heap, named.weights, named.common, named.scaled)
+        table = StepTable(entry_of(arith), read, named.heap, named.weights, named.common, named.scaled)
         accepts = range_classes(arith, m, 1 << len(named.legs), late)[0]
         step = Step(named.legs, (), loops, ONE, FREQUENCY if late else TIME, arith.kind, accepts, 0, table)
         steps.append(limited(step, arith, m_out * (at == len(flows) - 1)))

@@ -16,6 +16,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.types import (
     FREQUENCY,
+    MODULAR,
     OPERAND,
     REGISTERS,
     RESULT,
@@ -46,7 +47,7 @@ REDUCTION = "modular"
 def transform_schedule(shape: TransformShape) -> Schedule:
     """Return the schedule of a transform."""
     algorithm = IN_TIME if shape.in_time else RING
-    breakdown = Breakdown(algorithm, shape.n, 2, False, shape.inverse, shape.negacyclic, False, 1)
+    breakdown = Breakdown(algorithm, shape.n, 2, False, (), shape.inverse, shape.negacyclic, False, 1)
     factors = {flow.legs[0]: flow for flow in named_factors(breakdown)[0]}
     found = passes(shape.flow, shape.stages, shape.depth)
     order = found[::-1] if shape.inverse else found
@@ -56,9 +57,9 @@ def transform_schedule(shape: TransformShape) -> Schedule:
         turn = slice(None, None, -1 if shape.inverse else 1)
         nests.append(Rectangles(len(made), _blocks(each)))
         steps += made[turn]
-        edges += [Edge(REGISTERS, USER, bits, 1) for bits in between[turn]]
+        edges += [Edge(REGISTERS, USER, bits, 0, 1) for bits in between[turn]]
         edges.append(_edge(memory, each, shape, not shape.inverse))
-    return Schedule(breakdown, tuple(nests), tuple(steps), tuple(edges))
+    return Schedule(breakdown, MODULAR, tuple(nests), tuple(steps), tuple(edges))
 
 
 def memories(count: int) -> list[str]:
@@ -68,7 +69,7 @@ def memories(count: int) -> list[str]:
 
 def _edge(memory: str, of: PassFlow, shape: TransformShape, end: bool) -> Edge:
     """Return the edge before a pass, or after it, of the forward transform."""
-    return Edge(memory, USER, tuple(_name(bit, shape.stages) for bit in (of.goal if end else of.source)), 1)
+    return Edge(memory, USER, tuple(_name(bit, shape.stages) for bit in (of.goal if end else of.source)), 0, 1)
 
 
 def _name(bit: Bit, bits: int) -> int:
@@ -103,5 +104,5 @@ def _step(flow: Butterflies, lanes: Sequence[int], wires: Sequence[int]) -> Step
     """
     loops = tuple(bit for bit in wires if bit not in flow.legs)
     bits = tuple(bit for bit in range(len(flow.load)) if bit in flow.read)
-    table = StepTable(bits, flow.heap, flow.weights, flow.common, flow.scaled)
+    table = StepTable(("value",), bits, flow.heap, flow.weights, flow.common, flow.scaled)
     return Step(flow.legs, tuple(lanes), loops, ONE, FREQUENCY if flow.late else TIME, REDUCTION, 1, 1, table)

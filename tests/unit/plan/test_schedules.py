@@ -13,11 +13,15 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.make_spec import make_spec
+from momagen.plan.planners.single_limb import choices_of
 from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.checks.check import check_schedule
 from momagen.plan.schedule.checks.limits import ScheduleLimits
 from momagen.plan.schedule.codec import canonical, from_json, to_json
 from momagen.plan.schedule.types import Breakdown
+from momagen.plan.step_plan import StepPlan
+from momagen.plan.ways import plans
 
 SHAPES = [(1, 1), (4, 1), (8, 1), (1, 3), (8, 2), (4, 11), (8, 24)]
 """Lanes and columns."""
@@ -32,7 +36,7 @@ def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:
     for (lanes, columns), ring, n, bits in product(SHAPES, RINGS, (64, 512), (30, 61, 124)):
         if n * min(columns, lanes) < radix * lanes:
             continue
-        arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, *ring, columns=1)
+        arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, (), *ring, columns=1)
         made = words_schedule(asked, arith, lanes, columns, ranges=(1, 1))
         check_schedule(made, ScheduleLimits(asked, arith, columns, 1, 1, lanes=lanes))
         assert from_json(to_json(made)) == made == from_json(canonical(to_json(made)))
@@ -49,9 +53,30 @@ def test_planned_schedules_of_all_machines_pass_the_check(target: str, options: 
         assert mg.ntt(**asked, **own, schedule=kernel.schedule).schedule == kernel.schedule
 
 
+ONE_LIMB = list(product(("avx512ifma", "avx2", "avx512", "avx2_words16", "avx2_words32"), (14, 28, 44, 50, 60)))
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize(("target", "bits"), ONE_LIMB)
+def test_schedules_of_one_limb_state_the_choices_of_the_planner(target: str, bits: int) -> None:
+    """The steps are those of the formula, and their choices lead to the same schedule again."""
+    shapes = product((16, 256, 4096, 1 << 17), (False, True), ("bitrev", "natural"), (1, 2, 3, 11), (False, True))
+    for n, inverse, order, columns, negacyclic in shapes:
+        try:
+            spec = make_spec("ntt", n=n, modulus_bits=bits, target=target, inverse=inverse, order=order,
+                             columns=columns, negacyclic=negacyclic)  # fmt: skip
+        except MomagenError as error:
+            assert error.where in ("modulus_bits", "n"), error
+            continue
+        plan = plans(spec).first
+        if isinstance(plan, StepPlan):
+            assert choices_of(plan.schedule) == plan.choices
+            assert from_json(to_json(plan.schedule)) == StepPlan(spec, False, plan.choices).schedule
+
+
 def planned(n: int = 16) -> Any:
     """The JSON of a small schedule."""
-    asked = Breakdown("ring", n, 4, False, False, False, False, 1)
+    asked = Breakdown("ring", n, 4, False, (), False, False, False, 1)
     return json.loads(to_json(words_schedule(asked, Arith(124))))
 
 
@@ -60,7 +85,7 @@ def without_table(data: Any) -> None:
 
 
 CHANGES: list[tuple[Callable[[Any], object], str]] = [
-    (lambda data: data.update(passes=[]), "schedule: the key passes is unknown; the keys are breakdown, nests, steps"),
+    (lambda data: data.update(passes=[]), "schedule: the key passes is unknown; the keys are breakdown, residues"),
     (without_table, "schedule.steps[1]: the key table is missing; the keys are operands, lanes"),
     (lambda data: data["steps"][0].update(operands=3), "schedule.steps[0].operands: expected a list, got 3"),
     (lambda data: data["steps"][0].update(accepts="4"), "schedule.steps[0].accepts: expected an integer, got 4"),

@@ -34,6 +34,7 @@ class OptionGroup(Enum):
     LIMBS = "the kind of limbs, and products on reduced-radix limbs"
     TILING = "transforms in cache-blocked passes over reduced-radix limbs"
     MATRICES = "transforms by matrix products"
+    SCHEDULE = "the steps of a transform"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ class OptionFields:
         "JSON file with the schedule, as `momagen explain ntt --schedule` prints it", group=TUNING,
         role=ParameterRole.CODE, metavar=FILE, default="planned for the target", applies_to=("ntt",),
         read=partial(text_of, expected="a JSON file with a schedule"),
-    ), OptionGroup.WORDS] = None  # fmt: skip
+    ), OptionGroup.SCHEDULE] = None  # fmt: skip
     quotients: Annotated[Literal["table", "computed"] | None, tuning(
         "how products with twiddles are reduced", default="chosen by target, width and size", applies_to=TWIDDLES,
         notes={

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from momagen.errors import build_error
+from momagen.errors import MomagenError, build_error
 from momagen.languages import MachineModel
-from momagen.plan.schedule.codec import from_json
+from momagen.plan.schedule.codec import from_json, to_data
 from momagen.plan.schedule.types import Schedule
 
 from . import arrays, processors, threads
@@ -48,3 +50,29 @@ def edited(text: str, limits: ScheduleLimits, machine: MachineModel = MachineMod
     found = from_json(text)
     check_schedule(found, limits, machine)
     return found
+
+
+def check_equal(found: Schedule, wanted: Schedule) -> None:
+    """Check that a schedule is the only one with its choices.
+
+    Args:
+        found: The schedule.
+        wanted: The schedule that follows from its choices.
+
+    Raises:
+        MomagenError: A value differs; the error names the first one.
+    """
+    for where, got, expected in _differences(to_data(found), to_data(wanted), "schedule"):
+        raise MomagenError(json.dumps(expected), json.dumps(got), where, REMEDY)
+
+
+def _differences(found: Any, wanted: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the places where two values of JSON differ, with both values."""
+    if isinstance(found, dict) and isinstance(wanted, dict) and found.keys() == wanted.keys():
+        for key in found:
+            yield from _differences(found[key], wanted[key], f"{where}.{key}")
+    elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
+        for at, pair in enumerate(zip(found, wanted, strict=True)):
+            yield from _differences(*pair, f"{where}[{at}]")
+    elif found != wanted:
+        yield where, found, wanted

@@ -8,7 +8,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.flow.data_flow import Butterflies
 from momagen.kernels.residues.arith import NEED, SCHEMES, Arith
 from momagen.plan.schedule.factors import named_factors
-from momagen.plan.schedule.passes import settled, step_codelet
+from momagen.plan.schedule.passes import entry_of, settled, step_codelet
 from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import FREQUENCY, TIME, Move, Schedule, Step
 
@@ -24,6 +24,10 @@ def transform(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     for name in ("algorithm", "n", "inverse", "negacyclic", "natural"):
         if getattr(own, name) != getattr(asked, name):
             yield f"breakdown.{name}", f"the kernel has {name} = {getattr(asked, name)}, not {getattr(own, name)}"
+    if own.radices:
+        yield "breakdown.radices", "the radices follow from radix and even"
+    if schedule.residues != limits.residues:
+        yield "residues", f"expected {limits.residues}, got {schedule.residues}"
     if own.columns not in (1, limits.columns) or own.columns & own.columns - 1:
         yield "breakdown.columns", f"{own.columns} columns cannot be index bits of {limits.columns} columns"
     if not 2 <= own.radix <= own.n or own.radix & own.radix - 1:
@@ -70,6 +74,9 @@ def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield values that exceed what a step accepts or the words hold, and bounds that do not follow from the steps."""
     if schedule.edges[0].below != limits.operand:
         yield "edges[0].below", f"the operands are below {limits.operand}·q"
+    for at, edge in enumerate(schedule.edges):
+        if edge.least:
+            yield f"edges[{at}].least", "values on full-radix limbs are at least 0"
     for at, step in computing(schedule):
         source, goal = schedule.edges[at : at + 2]
         if not _fits(step.reduction, limits.arith):
@@ -84,6 +91,8 @@ def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:
             yield f"steps[{at}].limit", f"expected 0 or a power of two below {free}, got {step.limit}"
             return
         below = step_codelet(step, limits.arith).out[1]
+        if step.table.entry != (wanted := entry_of(limits.arith)):
+            yield f"steps[{at}].table.entry", f"expected {', '.join(wanted)}"
         if goal.below != below:
             yield f"edges[{at + 1}].below", f"step {at} leaves values below {below}·q"
     if schedule.edges[-1].below > limits.result:

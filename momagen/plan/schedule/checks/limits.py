@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.kernels.residues.arith import Arith
-from momagen.plan.schedule.types import Breakdown
+from momagen.plan.schedule.types import WORDS, Breakdown
 
 Problems = Iterator[tuple[str, str]]
 """The place of each problem in the schedule, and a sentence about it."""
@@ -24,6 +24,7 @@ class ScheduleLimits:
         result: The results must be below ``result``·q.
         lanes: The number of lanes of a vector of the target.
         room: The number of residues that the shared memory of a block holds.
+        residues: The representation of residues.
     """
 
     breakdown: Breakdown
@@ -33,3 +34,4 @@ class ScheduleLimits:
     result: int
     lanes: int = 1
     room: int = 0
+    residues: str = WORDS
