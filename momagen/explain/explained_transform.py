@@ -19,7 +19,8 @@ from momagen.plan.step_plan import StepPlan
 from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans
 from momagen.plan.word_plan import WordPlan
-from momagen.rpu.programs.planned import planned
+from momagen.rpu.programs.planned import planned, shape_of
+from momagen.rpu.programs.schedules import transform_schedule
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
@@ -125,7 +126,9 @@ def schedule_for(spec: Spec) -> str:
         MomagenError: The kernel is not a transform of one size, or its plan is no schedule yet.
     """
     _check_transform(spec)
-    plan = None if spec.native else plans(spec).first
+    if spec.native:
+        return to_json(transform_schedule(shape_of(spec)))
+    plan = plans(spec).first
     if not isinstance(plan, WordPlan | ThreadPlan | StepPlan) or isinstance(plan, MatrixPlan):
         problem = "the kernel has no schedule as data"
         raise build_error(problem, spec.name, "only transforms on full-radix limbs or on one limb have one")

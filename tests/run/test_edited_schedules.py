@@ -14,7 +14,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
 from momagen.plan.planners.single_limb import check_choices
-from momagen.plan.schedule.codec import to_json
+from momagen.plan.schedule.codec import from_json, to_json
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.steps.choices import StepChoices
 
@@ -178,6 +178,13 @@ def test_a_schedule_that_does_not_apply_is_refused(
     path.write_text(mg.ntt(64, bits=128, target="c").schedule, encoding="utf-8")
     assert main(["ntt", "--n", "64", "--bits", "128", *words, "--schedule", str(path)]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_the_schedule_of_b512_is_printed(inverse: bool) -> None:
+    found = from_json(mg.ntt(1024, bits=128, target="b512", inverse=inverse).schedule)
+    assert sorted(step.operands for step in found.computing) == [(bit,) for bit in range(10)]
+    assert [edge.memory for edge in (found.edges[0], found.edges[-1])] == ["x", "y"]
 
 
 def test_reduced_radix_limbs_have_no_schedules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 """The planner of transforms on arrays: steps that leave elements where they are, and transpositions between them.
 
-An array is transposed before a step whose butterflies leave fewer than ``minor`` elements in the last axis,
-and at the end into the order of the result.
+An array is transposed before a step if the axis behind the axis of its operands would have fewer than
+``minor`` elements, and at the end into the order of the result.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ def array_schedule(base: Schedule, minor: int) -> Schedule:
     """Return the schedule for arrays with the steps of another schedule.
 
     Args:
-        base: The other schedule. Its moves are not needed, because a step need not store elements at other
-            addresses.
+        base: The other schedule. Its moves are omitted, because steps on arrays never change addresses.
         minor: The number of elements that the last axis of a step should have.
     """
     left, steps, edges = base.computing, list[Step | Move](), [replace(base.edges[0], layout=ARRAYS)]

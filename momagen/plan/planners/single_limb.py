@@ -138,9 +138,9 @@ class _Builder:
 
 
 class _Namer:
-    """The step from places to index bits, in the order of execution.
+    """A converter from places to index bits, in the order of execution.
 
-    A step with several operands leaves their bits in reversed order: an index bit is then at another place.
+    Each step reverses the order of the bits of its operands, which are then at other places.
 
     Attributes:
         of: The builder.

@@ -26,7 +26,7 @@ LONGEST = 16_000_000
 
 
 def to_json(schedule: Schedule) -> str:
-    """Return a schedule as JSON, with one line for each edge and for each field of a step."""
+    """Return a schedule as JSON, with one line for each field of a step, an edge or a nest."""
     return _laid_out(to_data(schedule)) + "\n"
 
 

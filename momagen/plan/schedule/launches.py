@@ -1,4 +1,4 @@
-"""Launches: the nests of a schedule for threads with their stages, and the schedule of launches."""
+"""The launches of a schedule for threads, and the construction of a schedule from launches."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def needs_scratch(schedule: Schedule) -> bool:
 
 
 def needs_copy(schedule: Schedule) -> bool:
-    """Return whether the operand must be copied before a transform in place: whether the first step overwrites it."""
+    """Return whether a call in place must copy the operand, which the first step would overwrite too early."""
     (first, *_), (_, goal, *_) = passes_of(schedule), schedule.edges
     return goal.memory == RESULT and not (isinstance(first, Pass) and first.in_place)
 
@@ -105,7 +105,7 @@ def formula_of(of: Breakdown) -> Formula:
 
 
 def settled(of: Breakdown) -> Breakdown:
-    """Return a breakdown into the same formula whose radix is that of the largest butterfly, if possible not even."""
+    """Return the breakdown with the same formula whose ``radix`` is the largest in use, if possible not ``even``."""
     formula = formula_of(of)
     radix = max(stage.core.n for stage in stages(formula) if isinstance(stage.core, Transform))
     others = (replace(of, radix=radix, even=even) for even in (False, True))

@@ -18,10 +18,10 @@ def reduced_by(arith: Arith, reduction: str) -> Arith:
 
 
 def range_classes(arith: Arith, m: int, radix: int, late: bool, reduction: str = "") -> tuple[int, ...]:
-    """Return the ranges for which a codelet can be generated if its inputs are below m·q, the usual one first.
+    """Return the bounds of inputs for which a codelet is generated if its inputs are below m·q, the usual one first.
 
-    There are few, so that steps share code. In the first one, none of the log2 radix levels needs a
-    conditional subtraction; it is possible for small m. The other one is any range that the words hold.
+    There are at most two, so that steps share code. With the first one, none of the log2 radix levels needs a
+    conditional subtraction; it is omitted if m exceeds it. The other one is the largest that the words hold.
 
     Args:
         arith: The representation of residues.

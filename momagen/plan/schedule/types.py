@@ -17,8 +17,8 @@ from momagen.kernels.flow.index_bits import inverted
 Bits = tuple[int, ...]
 """Index bits in an order."""
 Turns = Mapping[frozenset[int], Fraction]
-"""A number that is affine in the bits of an index: for each set of index bits, the turn that is added if all
-of them are set. The number for no bits is that of index 0."""
+"""A turn that is affine in the bits of an index: its constant term, for the empty set, and the term that is added
+if an index bit is set, for the set of this bit."""
 
 OPERAND, RESULT, SCRATCH, SHARED, REGISTERS = "x", "y", "t", "shared", "registers"
 """The memories: the operand, the result, scratch memory as long as the result, the memory of one block of threads,
@@ -43,13 +43,14 @@ butterflies x + y, v·(x - y), with operands in bit-reversed order."""
 
 @dataclass(frozen=True)
 class Edge:
-    """The values between two steps.
+    """The operand, the result, or the values between two steps.
 
     Attributes:
         memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t``, the memory
             ``shared`` of a block of threads, or vector ``registers``.
         layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
-            each residue, ``arrays`` for one array for each word.
+            each residue, ``arrays`` for one array for each word, ``doubles`` for one double for each residue,
+            ``long`` for lanes that have several words of the target.
         order: The index bit at each address bit, the lowest address bit first. In the memory of a block it
             contains the bits of the block's elements.
         least: The values are at least -``least``·q.
@@ -72,9 +73,10 @@ class Edge:
 class StepTable:
     """The twiddles of one step.
 
-    Each entry contains the twiddles of one butterfly. Input l of butterfly o is multiplied by e(l·heap(o))
-    before the butterfly (or after it, with decimation in frequency) and by e(l·weights(o)) after it; all
-    inputs are multiplied by e(common(o)). The turn 1/N is the root of order N.
+    Each entry contains the twiddles of one butterfly o, whose number consists of the index bits that are not
+    operands. Operand l is multiplied by e(l·heap(o)) before the butterfly; with decimation in frequency, result l
+    is multiplied by it instead. Result l is also multiplied by e(l·weights(o)), and all operands by
+    e(common(o)). The turn 1/N stands for the root of order N.
 
     Attributes:
         entry: The numbers that an entry contains for each twiddle, as the rules for its products name them.
@@ -98,7 +100,8 @@ class StepTable:
 class Step:
     """Butterflies on all elements: each iteration loads operands, transforms them and stores the results.
 
-    Each index bit is an operand bit, a lane bit or a loop bit, or a bit of the number of a block of threads.
+    Each index bit is an operand bit, a lane bit or a loop bit, or it numbers the blocks of the step's nest or the
+    iterations of a loop around the steps of this nest.
 
     Attributes:
         operands: The index bits that number the operands of a butterfly, the lowest bit of that number first.
@@ -140,7 +143,7 @@ class Step:
 
     @property
     def twiddles(self) -> int:
-        """The number of table entries of a butterfly. Twiddle 0 is included only if it is a factor of all operands."""
+        """The number of twiddles in an entry. Twiddle 0 is included only if it is a factor of all operands."""
         return self.radix * (2 if self.table.weights else 1) - (not self.scaled)
 
     def with_limit(self, limit: int) -> Step:
@@ -149,7 +152,7 @@ class Step:
 
     @property
     def entries(self) -> int:
-        """The number of table entries of the whole step, with lanes counted one by one."""
+        """The number of twiddles in the table, with lanes counted one by one."""
         return self.twiddles << len(self.table.bits)
 
 
@@ -172,9 +175,9 @@ class ThreadLaunch:
         steps: The number of steps.
         blocks: The index bits that number the blocks of one transform, the lowest bit of that number first.
         threads: The number of threads of a block.
-        padding: In shared memory, one place is unused after every 2^``padding`` elements, another one after every
-            4^``padding`` elements, and so on; 1 if the steps do not use shared memory.
-        resident: The number of blocks that should share a processor.
+        padding: Element i of shared memory is at offset i + ⌊i/2^p⌋ + ⌊i/4^p⌋ + … for p = ``padding``, to avoid bank
+            conflicts; 1 if the steps do not use shared memory.
+        resident: The number of blocks that should share a multiprocessor, which limits the registers of a thread.
         resident_multiplying: The same number if the launch also multiplies its results, in a product of
             polynomials; 0 for a transform alone.
     """
@@ -225,8 +228,10 @@ class Breakdown:
         algorithm: The data flow, a row of ``rules/algorithms.toml``.
         n: The number of points.
         radix: The largest number of operands of a butterfly.
-        even: Whether radices are as equal as possible; false if they are the same otherwise.
-        radices: The radices from the whole transform down, if the planner chooses each of them; otherwise ().
+        even: Whether radices are as equal as possible if n is not a power of ``radix``; false if this gives the
+            same radices.
+        radices: The radices in the order of the forward transform, if the planner chooses each of them;
+            otherwise ().
         inverse: Whether it is an inverse transform, with the factor 1/n.
         negacyclic: Whether it is negacyclic.
         natural: Whether the values are in natural order instead of bit-reversed order.

@@ -16,24 +16,31 @@ from .wires import WIDTH, VectorPass, rectangles, vector_passes
 from .writer import VECTORS, fitted
 
 
+def shape_of(spec: Spec) -> TransformShape:
+    """Return the shape of the transform of ``spec``, with the data flow and the decimation for its machine.
+
+    Raises:
+        MomagenError: The machine does not support the transform.
+    """
+    design = load_design(spec.target.design)
+    shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow_of(spec, design))
+    return fitted(shape, ProgramLayout(VECTORS, spec.n, spec.rows), design)
+
+
 def planned(spec: Spec) -> TransformPlan:
     """Return the plan of the transform of ``spec``.
 
     Raises:
         MomagenError: The machine does not support the transform.
     """
-    target = spec.target
-    design = load_design(target.design)
-    flow = flow_of(spec, design)
-    shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
-    shape = fitted(shape, ProgramLayout(VECTORS, spec.n, spec.rows), design)
+    target, shape = spec.target, shape_of(spec)
     schedule = transform_schedule(shape)
     names = dict(zip((OPERAND, RESULT, SCRATCH), VECTORS, strict=True))
     ends = [names[edge.memory] for edge in schedule.edges if edge.memory != REGISTERS]
     passes = zip(vector_passes(schedule), ends, ends[1:], strict=False)
     rows = [_row(each, shape, source, goal) for each, source, goal in passes]
     one = expand(*asked(spec.algorithm, spec.n, 2, inverse=spec.inverse, negacyclic=spec.negacyclic))
-    why = [f"flow      {flow}, of what {target.registers} registers hold"]
+    why = [f"flow      {shape.flow}, of what {target.registers} registers hold"]
     return TransformPlan(spec.n, str(one), f"1 × {target.word} bits", target.word, rows, why, spec.rows)
 
 

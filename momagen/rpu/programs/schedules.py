@@ -68,12 +68,12 @@ def memories(count: int) -> list[str]:
 
 
 def _edge(memory: str, of: PassFlow, shape: TransformShape, end: bool) -> Edge:
-    """Return the edge before a pass, or after it, of the forward transform."""
+    """Return the edge after a pass of the forward transform if ``end``, else the edge before it."""
     return Edge(memory, USER, tuple(_name(bit, shape.stages) for bit in (of.goal if end else of.source)), 0, 1)
 
 
 def _name(bit: Bit, bits: int) -> int:
-    """Return the index bit that a time bit or a frequency bit is, which are at the same address."""
+    """Return the index bit of a time bit or a frequency bit: frequency bit k is at the address of time bit bits-1-k."""
     return bits - 1 - bit.number if bit.frequency else bit.number
 
 

@@ -26,13 +26,16 @@ class HeldBits(NamedTuple):
     wires: Bits
 
     def unpacked(self, at: int) -> HeldBits:
-        """Return the index bits after bit ``at`` of a vector's number becomes the lowest bit of the lanes."""
+        """Return the index bits after an unpack.
+
+        Bit ``at`` of a vector's number becomes the lowest bit of the lanes, and their highest bit replaces it.
+        """
         wires = (*self.wires[:at], self.lanes[-1], *self.wires[at + 1 :])
         return HeldBits((self.wires[at], *self.lanes[:-1]), wires)
 
 
 class RootExponents(NamedTuple):
-    """RootExponents of the root, which are affine in the bits of an index.
+    """Exponents of the root, which are affine in the bits of an index.
 
     Attributes:
         first: The exponent if no bit is set.
@@ -49,7 +52,7 @@ class RootExponents(NamedTuple):
         return cls(int(turns.get(frozenset(), 0) * order), bits)
 
     def powers(self, order: int, lanes: Sequence[int], known: Mapping[int, int]) -> Powers:
-        """Return the powers of the root. Lanes above the last step repeat the words.
+        """Return the powers of the root. The highest bits of lanes on which they do not depend are omitted.
 
         Args:
             order: The order of the root.
@@ -89,7 +92,7 @@ class VectorPass:
 
     @property
     def spread(self) -> int:
-        """The lanes are stored 2^spread words apart."""
+        """The binary logarithm of the number of words from one lane to the next in the stores."""
         return self.goal.index(self.states[-1].lanes[0])
 
 
@@ -150,7 +153,8 @@ class Rectangle:
         loads: The wires and addresses of the loaded vectors, in the order of the vectors.
         work: The operations.
         stores: The wires and addresses of the stored vectors, in the order of the vectors.
-        weights: For each load, the factors at the end of an inverse transform.
+        weights: For each load, the factors by which an inverse transform, for which it is a store, multiplies the
+            vector at its end.
     """
 
     loads: list[tuple[int, int]] = field(default_factory=list)

@@ -34,7 +34,7 @@ def check_schedule(schedule: Schedule, limits: ScheduleLimits, machine: MachineM
         machine: The model of the machine.
 
     Raises:
-        MomagenError: It does not; the error names the first step or edge at fault.
+        MomagenError: The schedule does not compute the transform; the error names the first field at fault.
     """
     for check in CHECKS[machine]:
         for where, problem in check(schedule, limits):
@@ -53,11 +53,11 @@ def edited(text: str, limits: ScheduleLimits, machine: MachineModel = MachineMod
 
 
 def check_equal(found: Schedule, wanted: Schedule) -> None:
-    """Check that a schedule is the only one with its choices.
+    """Check that a schedule equals the one that follows from its choices.
 
     Args:
         found: The schedule.
-        wanted: The schedule that follows from its choices.
+        wanted: The schedule that follows from the choices in ``found``.
 
     Raises:
         MomagenError: A value differs; the error names the first one.

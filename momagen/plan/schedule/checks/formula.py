@@ -142,7 +142,7 @@ def read_bits(step: Step) -> set[int]:
 
 
 def table(at: int, step: Step, more: Iterable[int] = ()) -> Problems:
-    """Yield a problem of the bits of a step's table, which may contain ``more`` bits."""
+    """Yield a problem unless the bits of a step's table are those that its twiddles depend on, and ``more``."""
     wanted = {*read_bits(step), *more}
     if sorted(step.table.bits) != sorted(wanted):
         yield f"steps[{at}].table.bits", f"the twiddles depend on the index bits {sorted(wanted)}"

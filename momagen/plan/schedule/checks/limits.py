@@ -18,13 +18,13 @@ class ScheduleLimits:
 
     Attributes:
         breakdown: The transform that was requested. Its radix, and which columns are index bits, are not compared.
-        arith: The representation of residues.
+        arith: The arithmetic on residues.
         columns: The number of columns.
         operand: The operands are below ``operand``·q.
         result: The results must be below ``result``·q.
         lanes: The number of lanes of a vector of the target.
-        room: The number of residues that the shared memory of a block holds.
-        residues: The representation of residues.
+        room: The capacity of the shared memory of a block, in residues.
+        residues: The value that the field ``residues`` must have.
     """
 
     breakdown: Breakdown

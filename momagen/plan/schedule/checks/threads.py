@@ -12,8 +12,12 @@ from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Schedu
 from .formula import count, moves, orders, table
 from .limits import Problems, ScheduleLimits
 
-THREADS, PADDING, RESIDENT = 1024, 16, 32
-"""The largest number of threads of a block, of bits of a group without padding, and of blocks of a processor."""
+THREADS = 1024
+"""The largest number of threads of a block."""
+PADDING = 16
+"""The largest value of ``padding``."""
+RESIDENT = 32
+"""The largest number of blocks of a multiprocessor."""
 
 
 def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
