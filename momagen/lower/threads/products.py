@@ -37,9 +37,9 @@ def write_product(writer: DeviceWriter, plans: Sequence[ThreadPlan], tables: Dev
     forward, inverse = plans
     places, size = tables.places, tables.size
     _write_multiplication(writer, forward.spec.ranges.output, inverse.spec.ranges.input)
-    ahead = write_transform(writer, forward.schedule, places[0], size, "forward_")
-    (last,) = write_transform(writer, forward.schedule, places[0], size, "product_", NAME)
-    back = write_transform(writer, inverse.schedule, places[1], size, "inverse_")
+    ahead = write_transform(writer, forward.schedule, forward.arith, places[0], size, "forward_")
+    (last,) = write_transform(writer, forward.schedule, forward.arith, places[0], size, "product_", NAME)
+    back = write_transform(writer, inverse.schedule, inverse.arith, places[1], size, "inverse_")
     assert all("t" not in launch.operands for launch in (*ahead, *back))
     goal, source = "t", _named(last, Y_TO_RESULT).operands[1]
     return [

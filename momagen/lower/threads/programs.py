@@ -37,7 +37,7 @@ def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[st
     if spec.kind.joins_transforms:
         run = write_product(writer, each, tables)
     else:
-        run = write_transform(writer, each[0].schedule, tables.places[0], tables.size)
+        run = write_transform(writer, each[0].schedule, each[0].arith, tables.places[0], tables.size)
     size = spec.elements * writer.stride
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(

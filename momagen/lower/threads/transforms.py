@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from momagen.formula.transforms import digit_reversal
+from momagen.kernels.residues.arith import Arith
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.schedule.launches import BlockStage, LaunchPlan, launches_of
 from momagen.plan.schedule.passes import step_codelet
@@ -23,13 +24,15 @@ BATCH = Name("batch")
 
 
 def write_transform(
-    writer: DeviceWriter, schedule: Schedule, tables: Sequence[int], size: int, name: str = "pass_", product: str = "",
+    writer: DeviceWriter, schedule: Schedule, arith: Arith, tables: Sequence[int], size: int, name: str = "pass_",
+    product: str = "",
 ) -> list[Launch]:  # fmt: skip
     """Write the kernels of one transform, and return their launches.
 
     Args:
         writer: The writer of the program.
         schedule: The steps of the transform.
+        arith: The representation of residues, which may reduce them otherwise than the rest of the program.
         tables: The offset of the table of each step.
         size: The number of words of all tables for each modulus.
         name: The prefix of the names of the kernels.
@@ -39,7 +42,7 @@ def write_transform(
     at, found, launches = 0, [], launches_of(schedule)
     for number, launch in enumerate(launches):
         if not product or launch is launches[-1]:
-            made = _LaunchWriter(writer, launch, tables[at:], size, product)
+            made = _LaunchWriter(writer, launch, arith, tables[at:], size, product)
             found.append(made.launch(f"{name}{number}"))
         at += sum(stage.step is not None for stage in launch.stages)
     return found
@@ -49,9 +52,9 @@ class _LaunchWriter:
     """A writer of one kernel."""
 
     def __init__(
-        self, writer: DeviceWriter, launch: LaunchPlan, tables: Sequence[int], size: int, product: str
-    ) -> None:  # fmt: skip
-        self.writer, self.of = writer, launch
+        self, writer: DeviceWriter, launch: LaunchPlan, arith: Arith, tables: Sequence[int], size: int, product: str
+    ) -> None:
+        self.writer, self.of, self.arith = writer, launch, arith
         self.tables, self.kept, self.size, self.product = iter(tables), writer.constants, size, product
         self.stride, self.words = writer.stride, writer.arith.words
         self.widest = max(len(stage.step.operands) for stage in launch.stages if stage.step)
@@ -215,7 +218,7 @@ class _LaunchWriter:
         at = linear(self.block, blocks) + linear(work, inner) + constant(beside[0], more)
         table = self.table + tables + at * self.stride
         step = entry << len(done.table.bits)
-        name = write_codelet(self.writer, step_codelet(done, self.writer.arith), done.scaled)
+        name = write_codelet(self.writer, step_codelet(done, self.arith), done.scaled)
         return self.writer.call(name, *arrays, self.c, table, step)
 
 

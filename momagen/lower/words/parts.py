@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from momagen.kernels.residues.arith import Arith
 from momagen.lower.names import PART, PARTS, PHASE, TABLES, C, T, X, Y
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.schedule.passes import Pass, needs_scratch, passes_of
@@ -68,6 +69,7 @@ class PartsWriter:
     Attributes:
         writer: The writer of the program.
         schedule: The steps of the transform.
+        arith: The representation of residues.
         copied: Whether operands must be copied before a transform in place.
         moves: The function that builds the call of a pass without arithmetic. Its arguments are the caller,
             the index of the pass, the result, the source, and the schedule.
@@ -76,10 +78,10 @@ class PartsWriter:
     """
 
     def __init__(
-        self, writer: ProgramWriter, schedule: Schedule, copied: bool,
+        self, writer: ProgramWriter, schedule: Schedule, arith: Arith, copied: bool,
         moves: Callable[[Function, int, Expr, Expr, Schedule], Call],
     ) -> None:  # fmt: skip
-        self.writer, self.schedule, self.copied, self.moves = writer, schedule, copied, moves
+        self.writer, self.schedule, self.arith, self.copied, self.moves = writer, schedule, arith, copied, moves
         self.phases, self.passes = phases_of(schedule, writer.spec.elements), passes_of(schedule)
         scratch = [T] * (needs_scratch(schedule) or copied)
         self.f = Function("run", (Y, X, C, TABLES, *scratch, PHASE, PART, PARTS))
@@ -139,11 +141,11 @@ class PartsWriter:
         The pass is divided along its longest loop or, in a phase with several blocks, along the outermost
         loop.
         """
-        words, entry = self.writer.arith.words, some.own.twiddles * self.writer.arith.twiddle_words * some.table_lanes
+        words, entry = self.writer.arith.words, some.own.twiddles * self.arith.twiddle_words * some.table_lanes
         k = 0 if blocks else max(range(len(some.loops)), key=lambda k: some.loops[k].count)
         loop = some.loops[k]
         first, count = _share(blocks or loop.count, loop.count // (blocks or loop.count))
-        called, strides = write_pass(self.writer, some, k)
+        called, strides = write_pass(self.writer, some, self.arith, k)
         given = [count if name == f"n{k}" else stride for name, stride in strides.items()]
         x, y, table = first * (loop.x * words), first * (loop.y * words), first * (loop.table * entry)
         self.f.do(self.writer.call(called, at.y + y, at.x + x, C, at.tables + table, *given))

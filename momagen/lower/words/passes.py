@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import NamedTuple
 
+from momagen.kernels.residues.arith import Arith
 from momagen.lower.body.movement import stage_body
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.lower.writer import ProgramWriter
@@ -49,12 +50,13 @@ class Stride(NamedTuple):
         return number(self.number * self.times * size) if self.said else Name(self.name) * (self.times * size)
 
 
-def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str, dict[str, int]]:
+def write_pass(writer: ProgramWriter, done: Pass, arith: Arith, split: int = -1) -> tuple[str, dict[str, int]]:
     """Return the name and the arguments of the function of one pass, which is written if no pass had its shape before.
 
     Args:
         writer: The writer of the program.
         done: The pass.
+        arith: The representation of residues, which may reduce them otherwise than the rest of the program.
         split: The index of a loop whose number of iterations must be an argument, named n and the index; or
             -1.
     """
@@ -62,11 +64,11 @@ def write_pass(writer: ProgramWriter, done: Pass, split: int = -1) -> tuple[str,
     layouts = (done.source.layout, done.goal.layout) if done.lanes > 1 else ()  # scalar code has one layout
     places = repr((done.load_places, done.store_places))
     shape = tuple((role, each.name, each.said and each.number) for role, each in strides.items())
-    codelet = step_codelet(done.own, writer.arith)
+    codelet = step_codelet(done.own, arith)
     name, new = writer.named((id(codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
     arguments = {each.name: each.number for each in strides.values() if not each.said}
     if new:
-        writer.put(_PassWriter(writer, done, target, strides).function(name, arguments))
+        writer.put(_PassWriter(writer, done, arith, target, strides).function(name, arguments))
     return name, arguments
 
 
@@ -100,10 +102,12 @@ def _strides(done: Pass, split: int) -> dict[str, Stride]:
 class _PassWriter:
     """A writer of the function of one pass."""
 
-    def __init__(self, writer: ProgramWriter, done: Pass, target: Target, strides: dict[str, Stride]) -> None:
+    def __init__(
+        self, writer: ProgramWriter, done: Pass, arith: Arith, target: Target, strides: dict[str, Stride]
+    ) -> None:
         self.writer, self.done, self.target, self.strides = writer, done, target, strides
-        self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
-        made = writer.lower(step_codelet(done.own, writer.arith).block, target)
+        self.count, self.entry = arith.words, arith.twiddle_words
+        made = writer.lower(step_codelet(done.own, arith).block, target)
         self.body = stage_body(done, made, self.count, target.word)
 
     def function(self, name: str, arguments: Iterable[str]) -> Function:

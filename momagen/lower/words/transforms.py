@@ -39,10 +39,10 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     copied = needs_copy(schedule) and not plan.product
     elements, tables = plan.spec.elements, block_words(plan.spec, offsets[-1])
     if is_split(plan.spec):
-        phases = PartsWriter(writer, schedule, copied, partial(_move, writer)).write(offsets)
+        phases = PartsWriter(writer, schedule, plan.arith, copied, partial(_move, writer)).write(offsets)
         scratch = [elements * count * (needs_scratch(schedule) or copied), 0]
         return TransformPart(name, 2 * count, tables, scratch, shared=True, lined=False, phases=phases)
-    _write_passes(writer, name, schedule, offsets)
+    _write_passes(writer, name, plan, offsets)
     scratch = [elements * count] if needs_scratch(schedule) else []
     return TransformPart(
         name, 2 * count, tables, scratch, blocks_of(plan.spec), shared=True, lined=False, copied=copied
@@ -64,9 +64,9 @@ MEMORIES: Mapping[str, Name] = {"x": X, "y": Y, "t": T}
 """The argument of a transform for each memory."""
 
 
-def _write_passes(writer: ProgramWriter, name: str, schedule: Schedule, offsets: list[int]) -> None:
+def _write_passes(writer: ProgramWriter, name: str, plan: WordPlan, offsets: list[int]) -> None:
     """Write the function transform, which calls the passes, each with its table."""
-    tables, count = iter(offsets), writer.arith.words
+    schedule, tables, count = plan.schedule, iter(offsets), writer.arith.words
     f = Function(f"{name}transform", (Y, *[T] * needs_scratch(schedule), X, C, TABLES))
     for at, done in enumerate(passes_of(schedule)):
         source, goal = schedule.edges[at : at + 2]
@@ -76,7 +76,7 @@ def _write_passes(writer: ProgramWriter, name: str, schedule: Schedule, offsets:
             continue
         table = TABLES + next(tables)
         for first, some in done.parts():
-            called, strides = write_pass(writer, some)
+            called, strides = write_pass(writer, some, plan.arith)
             f.do(writer.call(called, y + first * count, x + first * count, C, table, *strides.values()))
     writer.put(f)
 
