@@ -42,8 +42,6 @@ def _of_limbs(spec: Spec) -> str:
 
 LIMITS = (
     Limit(_of_limbs, "{1}", "`{1}` does not apply to {0.target.name}, which has no reduced-radix limbs", "omit `{1}`"),
-    Limit(lambda spec: spec.options.schedule and spec.options.radix,
-          "schedule", "`schedule` cannot be combined with `radix`, which the schedule states", "omit `radix`"),
     Limit(lambda spec: spec.columns & spec.columns - 1,
           "columns", "{0.columns}", expected="a power of two on {0.target.name}"),
 )  # fmt: skip
@@ -115,8 +113,11 @@ class ThreadPlan:
         """
         size = self.stride * self.target.word // 8
         if text := self.spec.options.schedule:
-            bounds, room = (self.spec.ranges.input, self.spec.ranges.output), self.target.first.bytes // size
-            limits = ScheduleLimits(self.breakdown, self.arith, self.spec.columns, *bounds, room=room)
+            spec, room = self.spec, self.target.first.bytes // size
+            limits = ScheduleLimits(
+                self.breakdown, self.arith, spec.columns, spec.ranges.input, spec.ranges.output, room=room,
+                coset=spec.coset > 0,
+            )  # fmt: skip
             return edited(text, limits, MachineModel.THREADS)
         machine = self.target.memory, self.target.threads, self.resident, self.sharing
         found = [self._resident(each) for each in Launches(self.flow, size, *machine).plans()]

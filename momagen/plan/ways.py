@@ -45,9 +45,13 @@ WAYS = {
 """The limbs of each data flow, for reports."""
 SLOWER = "; the default is usually faster"
 """The end of a note on options that select another data flow."""
+STATED = ("radix", *names_of(OptionGroup.TILING, OptionGroup.MATRICES))
+"""The options that a schedule states."""
 LIMITS = (
     Limit(lambda spec: not spec.target.engine and "".join(spec.options.names(OptionGroup.MATRICES)[:1]), "{1}",
           "`{1}` is not available on {0.target}, which has no matrix engines", 'use `target="jax"`'),
+    Limit(lambda spec: spec.options.schedule and next(iter(spec.options.only(STATED).names()), ""), "schedule",
+          "`schedule` cannot be combined with `{1}`, which the schedule states", "omit `{1}`"),
 )  # fmt: skip
 """The options that no data flow of a target supports."""
 WORDWISE = ("words", "threads", "arrays")

@@ -43,8 +43,6 @@ LIMITS = (
     Limit(lambda spec: spec.options.quotients == "table" and spec.arith.kind == "montgomery" and spec.arith.held - 1,
           "quotients", '`quotients="table"` is not available for a modulus of {0.arith.bits} bits',
           "omit `quotients`, or use a modulus of at most {1} bits"),
-    Limit(lambda spec: spec.options.schedule and spec.options.radix,
-          "schedule", "`schedule` cannot be combined with `radix`, which the schedule states", "omit `radix`"),
 )  # fmt: skip
 """The options that transforms on full-radix limbs do not support."""
 
@@ -134,7 +132,7 @@ class WordPlan:
         """What an edited schedule must agree with."""
         spec, asked = self.spec, breakdown_of(self.spec, self.radix)
         bounds = spec.ranges.input, spec.ranges.output
-        return ScheduleLimits(asked, self.arith, spec.columns, *bounds, lanes=self.target.lanes)
+        return ScheduleLimits(asked, self.arith, spec.columns, *bounds, lanes=self.target.lanes, coset=spec.coset > 0)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,86 @@ def test_a_schedule_that_does_not_apply_is_refused(
     path.write_text(mg.ntt(64, bits=128, target="c").schedule, encoding="utf-8")
     assert main(["ntt", "--n", "64", "--bits", "128", *words, "--schedule", str(path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def edited(change: Callable[[Any], object], **asked: Any) -> mg.Kernel:
+    """The kernel whose planned schedule was changed."""
+    schedule = json.loads(mg.ntt(**asked).schedule)
+    change(schedule)
+    return mg.ntt(**asked, schedule=json.dumps(schedule))
+
+
+def with_lanes_beside_columns(schedule: Any) -> None:
+    schedule["steps"][0].update(lanes=[0, 1, 2], loops=[3], columns={"row": 8, "lanes": 1, "count": 8})
+
+
+def with_columns_moved(schedule: Any) -> None:
+    schedule["edges"][1]["layout"] = "user"
+    schedule["edges"].insert(1, {**schedule["edges"][1], "memory": "t", "order": [1, 0, 2, 3, 5, 4], "below": 1})
+    schedule["steps"].insert(1, {"step": "move", "loops": []})
+
+
+def with_weights(schedule: Any) -> None:
+    table = schedule["steps"][0]["table"]
+    table.update(weights=table["heap"], heap={})
+    schedule["steps"][0].update(decimation="time", accepts=8)
+    schedule["edges"][1]["below"] = 2
+
+
+def with_huge_blocks(schedule: Any) -> None:
+    step = schedule["steps"][1]
+    step["loops"] = [*range(2, 42)]
+    schedule.update(steps=[step], edges=[schedule["edges"][0], schedule["edges"][-1]])
+    schedule["nests"][0].update(steps=1, padding=1)
+
+
+TOGETHER: list[tuple[Callable[[Any], object], dict[str, Any]]] = [
+    (with_lanes_beside_columns, {"n": 64, "bits": 128, "target": "python", "columns": 8}),
+    (with_columns_moved, {"n": 16, "bits": 128, "target": "python", "columns": 4}),
+    (with_weights, {"n": 16, "bits": 60, "coset": 7, "inverse": True, "target": "c"}),
+    (with_huge_blocks, {"n": 4, "bits": 60, "target": "cuda"}),
+    (lambda schedule: schedule.update(residues="limb"),
+     {"n": 1024, "modulus_bits": 30, "target": "avx512ifma_words32"}),
+    (lambda schedule: schedule["steps"][0].update(lanes=[0, 2, 3, 1]),
+     {"n": 64, "bits": 14, "target": "avx2_words16", "limbs": "full", "algorithm": "stockham"}),
+]  # fmt: skip
+"""Changes of several fields that would give a wrong kernel, or none."""
+
+
+@pytest.mark.parametrize(("change", "asked"), TOGETHER, ids=lambda each: getattr(each, "__name__", ""))
+def test_wrong_changes_of_several_fields_are_refused(change: Callable[[Any], object], asked: dict[str, Any]) -> None:
+    with pytest.raises(mg.MomagenError, match=r"^schedule\."):
+        edited(change, **asked)
+
+
+def with_outer_loops_first(schedule: Any) -> None:
+    for at, loops, bits in ((3, [3, 7, 0, 1, 2, 5, 6], [5, 6, 7]), (5, [6, 7, 1, 0, 3, 4, 5], [3, 4, 5, 6, 7])):
+        schedule["steps"][at]["loops"] = loops
+        schedule["steps"][at]["table"]["bits"] = bits
+
+
+@pytest.mark.compiles
+def test_passes_with_other_constant_strides_are_other_functions() -> None:
+    """A stride of 0 that is a constant differs from a stride that is an argument."""
+    usual = json.loads(mg.ntt(256, bits=60, target="c", radix=2).schedule)
+    with_outer_loops_first(usual)
+    assert mg.ntt(256, bits=60, target="c", schedule=json.dumps(usual)).verify().ok
+
+
+@pytest.mark.compiles
+def test_an_inverse_has_the_limbs_of_its_schedule() -> None:
+    asked: dict[str, Any] = {"n": 1024, "bits": 128, "target": "avx2"}
+    full = mg.ntt(**asked, limbs="full").schedule
+    for more in ({}, {"limbs": "full"}):
+        kernel = mg.ntt(**asked, schedule=full, **more)
+        assert "full-radix" in kernel.inverse().plan.residues and kernel.verify().ok
+
+
+@pytest.mark.parametrize("option", [{"radix": 4}, {"levels": 4}, {"interleave_blocks": 2}])
+def test_what_a_schedule_states_is_no_option(option: dict[str, int]) -> None:
+    schedule = mg.ntt(64, modulus_bits=50, target="avx2").schedule
+    with pytest.raises(mg.MomagenError, match="`schedule` cannot be combined with"):
+        mg.ntt(64, modulus_bits=50, target="avx2", schedule=schedule, **option)
 
 
 @pytest.mark.parametrize("inverse", [False, True])

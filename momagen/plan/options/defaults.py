@@ -41,6 +41,8 @@ def without_defaults(spec: Spec) -> Spec:
     The options that depend on a plan are omitted together or not at all, because one of them may restate what
     another one requested.
     """
+    if spec.options.schedule:  # which no option restates
+        return spec
     given = spec.options.texts().items()
     kept = spec.options.without(*(option for option, value in given if value == _fixed(spec, option)))
     flow, usual = kept.only(FLOW), kept.without(*FLOW)

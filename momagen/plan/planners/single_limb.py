@@ -260,6 +260,8 @@ def check_choices(stated: StepChoices, usual: StepPlan) -> None:
     """
     own, registers = usual.choices, usual.target.registers
     levels = [each for row in stated.columns for each in row]
+    if stated.longer != own.longer:
+        raise build_error("the lanes of values follow from the number of points", "schedule.residues", REMEDY)
     if stated.rows != own.rows:
         problem = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
         raise build_error(problem, "schedule.steps", REMEDY)
@@ -271,7 +273,7 @@ def check_choices(stated: StepChoices, usual: StepPlan) -> None:
         raise build_error(problem, "schedule.steps", REMEDY)
     if stated.longer and stated.columns != own.columns:
         raise build_error("the passes of long limbs follow from the number of points", "schedule.nests", REMEDY)
-    if (stated.longer, stated.ring) > (own.longer, own.ring):
+    if stated.ring > own.ring:
         raise build_error("values of this transform must be reduced", "schedule.residues", REMEDY)
     last = 1 << sum(stated.columns[-1]) if stated.columns and own.rows != (0, 0) else 1  # blocks of rows in one call
     if usual.looped and last < min(RUN, usual.tiles.rows.blocks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ KINDS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
 NAMES: Mapping[Any, str] = {int: "an integer", bool: "true or false", str: "a text"}
 """The types of simple values, for errors."""
 WHERE = "schedule"
+FRACTION = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
 LONGEST = 16_000_000
 """The largest number of characters of a schedule that is read."""
 
@@ -125,12 +127,23 @@ def _turns(data: Any, where: str) -> Mapping[frozenset[int], Fraction]:
     if not isinstance(data, dict):
         raise MomagenError('a mapping such as {"3": "1/8"} from index bits to turns', data, where)
     try:
-        found = {frozenset(map(int, filter(None, key.split(",")))): Fraction(turn) for key, turn in data.items()}
-    except (ValueError, TypeError, ZeroDivisionError):
+        found = {frozenset(map(int, filter(None, key.split(",")))): _turn(turn) for key, turn in data.items()}
+    except (ValueError, ArithmeticError):
         raise MomagenError('index bits separated by commas, and turns such as "1/8"', data, where) from None
     if any(not 0 < turn < 1 for turn in found.values()) or len(found) < len(data):
         raise MomagenError("each set of index bits once, with a turn between 0 and 1", data, where)
     return found
+
+
+def _turn(text: object) -> Fraction:
+    """Return the fraction that a text states.
+
+    Raises:
+        ValueError: The text is not a fraction of two short integers.
+    """
+    if not FRACTION.fullmatch(str(text)):
+        raise ValueError(text)
+    return Fraction(str(text))
 
 
 def _in_order(item: tuple[frozenset[int], Fraction]) -> tuple[int, list[int]]:

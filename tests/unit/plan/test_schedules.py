@@ -93,6 +93,8 @@ CHANGES: list[tuple[Callable[[Any], object], str]] = [
     (lambda data: data["steps"][0].update(step="dense"), "schedule.steps[0]: expected a mapping whose key step is"),
     (lambda data: data["steps"][1]["table"]["heap"].update({"2": "1/0"}), "index bits separated by commas, and turns"),
     (lambda data: data["steps"][1]["table"]["heap"].update({"2": "9/8"}), "with a turn between 0 and 1"),
+    (lambda data: data["steps"][1]["table"]["heap"].update({"2": "1e-99999999"}), "index bits separated by"),
+    (lambda data: data["steps"][1]["table"]["heap"].update({"2": 1e400}), "index bits separated by commas, and turns"),
     (lambda data: data["steps"][1]["table"].update(heap=[]), 'expected a mapping such as {"3": "1/8"}'),
 ]
 

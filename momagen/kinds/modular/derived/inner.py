@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from momagen.kinds.modular.making.automorphism import undone
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
+
+FULL = "full-radix limbs"
+"""The representation of residues of schedules on full-radix limbs."""
 
 
 def of_modulus(spec: Spec, at: int) -> Spec:
@@ -40,7 +44,11 @@ def other_direction(spec: Spec, options: KernelOptions) -> Spec:
 
     Args:
         spec: The specification of the transform.
-        options: The options of the inverse. A schedule, which is that of one direction, is omitted.
+        options: The options of the inverse. A schedule, which is that of one direction, is omitted, but the
+            inverse has the same kind of limbs.
     """
-    g = undone(spec.automorphism, spec.order_of_root)
-    return replace(spec, inverse=not spec.inverse, options=options.without("schedule"), automorphism=g, montgomery=0)
+    g, own = undone(spec.automorphism, spec.order_of_root), options.without("schedule")
+    stated = json.loads(options.schedule)["residues"] if options.schedule else ""
+    if stated == FULL and (spec.target.digit or spec.target.real):
+        own = replace(own, limbs="full")
+    return replace(spec, inverse=not spec.inverse, options=own, automorphism=g, montgomery=0)

@@ -48,6 +48,8 @@ def factors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         yield "steps", f"the formula has {len(wanted)} factors of butterflies, and the schedule {len(steps)} steps"
     for (at, step), flow in zip(steps, wanted, strict=False):
         yield from _factor(at, step, flow)
+        if limits.coset and step.table.weights and not (flow.before and flow.after):
+            yield f"steps[{at}].decimation", "on a coset, twiddles belong to the butterflies"
     if schedule.edges[-1].order != result:
         yield f"edges[{len(schedule.edges) - 1}].order", f"the formula leaves the result in the order {[*result]}"
     if schedule.edges[0].order != tuple(range(len(result))):

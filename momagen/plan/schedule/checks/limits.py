@@ -24,6 +24,7 @@ class ScheduleLimits:
         result: The results must be below ``result``·q.
         lanes: The number of lanes of a vector of the target.
         room: The capacity of the shared memory of a block, in residues.
+        coset: Whether the transform is on a coset, whose tables have only twiddles of butterflies.
         residues: The value that the field ``residues`` must have.
     """
 
@@ -34,4 +35,5 @@ class ScheduleLimits:
     result: int
     lanes: int = 1
     room: int = 0
+    coset: bool = False
     residues: str = WORDS

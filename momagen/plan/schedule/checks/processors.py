@@ -34,6 +34,8 @@ def vectors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         if not isinstance(done, Pass):
             continue
         yield from _columns(at, done, schedule.breakdown.columns, limits)
+        if done.lane_bits != tuple(sorted(done.lane_bits, key=done.store.__getitem__)):
+            yield f"steps[{at}].lanes", f"the bits of lanes must be in the order of edge {at + 1}"
         if done.lanes not in (1, limits.lanes):
             yield f"steps[{at}].lanes", f"vectors have {limits.lanes} lanes, not {done.lanes}"
         width, held = len(done.lane_bits), {*done.operand_bits, *done.lane_bits}
@@ -53,8 +55,8 @@ def _columns(at: int, done: Pass, inside: int, limits: ScheduleLimits) -> Proble
     row = limits.columns // inside
     if columns.row != row:
         yield where, f"a row has {row} columns besides the index bits"
-    if columns.lanes not in (1, limits.lanes) or (columns.lanes > 1 and done.lane_bits):
-        yield where, "the lanes of a vector are columns or index bits"
+    if columns.lanes not in (1, limits.lanes) or (row > 1 and done.lane_bits):
+        yield where, "if columns are no index bits, only they are lanes"
     if columns.count != row // columns.lanes:
         yield where, f"{row} columns fill {row // columns.lanes} vectors of {columns.lanes} lanes"
     if not {*range(inside.bit_length() - 1)} <= {*done.lane_bits}:
@@ -90,5 +92,6 @@ def _on_vectors(step: Step | Move) -> bool:
 def _move(at: int, source: Edge, goal: Edge, columns: int) -> Problems:
     """Yield problems of a move."""
     order = order_of_move(source, goal, columns)
-    if sorted(order) != [*range(len(order))]:
+    row = columns.bit_length() - 1
+    if sorted(order) != [*range(len(order))] or source.order[:row] != goal.order[:row]:
         yield f"edges[{at + 1}].order", "a move keeps the columns of a row together"

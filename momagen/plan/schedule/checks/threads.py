@@ -91,6 +91,8 @@ def launches(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     for (at, nest, first), launch in zip(_nests(schedule), launches_of(schedule), strict=True):
         if not launch.shared and nest.padding > 1:
             yield f"nests[{at}].padding", f"expected 1 without shared memory, got {nest.padding}"
+        if 1 << len(launch.tile) > limits.room:
+            yield f"nests[{at}].blocks", f"a block has at most {limits.room} elements"
         if launch.shared > limits.room:
             yield f"nests[{at}]", f"shared memory holds {limits.room} residues, not {launch.shared}"
         source, goal = schedule.edges[first], schedule.edges[first + nest.steps]
