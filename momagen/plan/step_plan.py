@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from momagen.errors import build_error
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
@@ -24,7 +25,8 @@ from momagen.targets import Target
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .digit_plan import MANY
-from .schedule.checks.check import check_equal
+from .schedule.checks.check import REMEDY, check_equal
+from .schedule.checks.formula import requested
 from .schedule.codec import from_json
 from .schedule.types import Schedule
 from .steps.choices import StepChoices
@@ -57,6 +59,8 @@ def step_plan(spec: Spec, product: bool = False) -> StepPlan:
     if not text:
         return StepPlan(spec, product)
     usual, found = StepPlan(replace(spec, options=spec.options.without("schedule")), product), from_json(text)
+    for where, problem in requested(found.breakdown, usual.schedule.breakdown):
+        raise build_error(problem, f"schedule.{where}", REMEDY)
     stated = choices_of(found)
     check_choices(stated, usual)
     plan = replace(usual, stated=stated)

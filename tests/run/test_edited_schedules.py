@@ -254,6 +254,14 @@ def test_an_inverse_has_the_limbs_of_its_schedule() -> None:
         assert "full-radix" in kernel.inverse().plan.residues and kernel.verify().ok
 
 
+@pytest.mark.parametrize("other", [{"n": 128}, {"inverse": True}, {"order": "natural"}, {"negacyclic": True}])
+def test_the_schedule_of_another_transform_is_refused(other: dict[str, Any]) -> None:
+    asked: dict[str, Any] = {"n": 64, "modulus_bits": 50, "target": "avx2"}
+    schedule = mg.ntt(**asked).schedule
+    with pytest.raises(mg.MomagenError, match=r"^schedule\.breakdown\.\w+: the kernel has \w+ = \w+, not \w+"):
+        mg.ntt(**{**asked, **other}, schedule=schedule)
+
+
 @pytest.mark.parametrize("option", [{"radix": 4}, {"levels": 4}, {"interleave_blocks": 2}])
 def test_what_a_schedule_states_is_no_option(option: dict[str, int]) -> None:
     schedule = mg.ntt(64, modulus_bits=50, target="avx2").schedule

@@ -10,7 +10,7 @@ from momagen.kernels.residues.arith import NEED, SCHEMES, Arith
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.passes import entry_of, settled, step_codelet
 from momagen.plan.schedule.ranges import range_classes
-from momagen.plan.schedule.types import FREQUENCY, TIME, Move, Schedule, Step
+from momagen.plan.schedule.types import FREQUENCY, TIME, Breakdown, Move, Schedule, Step
 
 from .limits import Problems, ScheduleLimits
 
@@ -20,10 +20,8 @@ APPROXIMATE = "approximate"
 
 def transform(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield differences between the transform of the schedule and the one that was requested."""
-    own, asked = schedule.breakdown, limits.breakdown
-    for name in ("algorithm", "n", "inverse", "negacyclic", "natural"):
-        if getattr(own, name) != getattr(asked, name):
-            yield f"breakdown.{name}", f"the kernel has {name} = {getattr(asked, name)}, not {getattr(own, name)}"
+    own = schedule.breakdown
+    yield from requested(own, limits.breakdown)
     if own.radices:
         yield "breakdown.radices", "the radices follow from radix and even"
     if schedule.residues != limits.residues:
@@ -32,6 +30,13 @@ def transform(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         yield "breakdown.columns", f"{own.columns} columns cannot be index bits of {limits.columns} columns"
     if not 2 <= own.radix <= own.n or own.radix & own.radix - 1:
         yield "breakdown.radix", f"the radix must be a power of two from 2 to n, not {own.radix}"
+
+
+def requested(own: Breakdown, asked: Breakdown) -> Problems:
+    """Yield a problem for each field in which a transform differs from the requested one."""
+    for name in ("algorithm", "n", "inverse", "negacyclic", "natural"):
+        if getattr(own, name) != getattr(asked, name):
+            yield f"breakdown.{name}", f"the kernel has {name} = {getattr(asked, name)}, not {getattr(own, name)}"
 
 
 def factors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
