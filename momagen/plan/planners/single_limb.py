@@ -22,6 +22,14 @@ from momagen.plan.steps.levels import radix_levels
 from momagen.plan.steps.placed import Placed
 from momagen.plan.tiles import PassTiles
 
+RUN = 16
+"""The number of blocks of rows that one loop after another processes. The first-level cache holds them and their
+constants."""
+TOGETHER = 8
+"""The largest number of interleaved blocks."""
+DEEPEST = 8
+"""The largest number of levels of a pass of several steps, whose tile is on the stack."""
+
 
 def residues_of(plan: StepPlan) -> str:
     """Return the representation of residues between steps."""
@@ -258,37 +266,32 @@ def check_choices(stated: StepChoices, usual: StepPlan) -> None:
     Raises:
         MomagenError: A choice is not possible.
     """
-    own, registers = usual.choices, usual.target.registers
+    for possible, place, problem in _demands(stated, usual):
+        if not possible:
+            raise build_error(problem, f"schedule.{place}", REMEDY)
+
+
+def _demands(stated: StepChoices, usual: StepPlan) -> Iterator[tuple[bool, str, str]]:
+    """Yield what must hold, the field of the schedule that states it, and the problem if it does not hold."""
+    own, most = usual.choices, radix_levels(usual.target.registers)
     levels = [each for row in stated.columns for each in row]
-    if stated.longer != own.longer:
-        raise build_error("the lanes of values follow from the number of points", "schedule.residues", REMEDY)
-    if stated.rows != own.rows:
-        problem = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
-        raise build_error(problem, "schedule.steps", REMEDY)
-    if sum(levels) != sum(each for row in own.columns for each in row):
-        raise build_error("the steps must compute each level once", "schedule.steps", REMEDY)
-    deep = any(sum(row) > DEEPEST for row in stated.columns if len(row) > 1)
-    if deep or any(not 1 <= each <= radix_levels(registers) for each in levels):
-        problem = f"a step has at most {radix_levels(registers)} levels, and several steps at most {DEEPEST}"
-        raise build_error(problem, "schedule.steps", REMEDY)
-    if stated.longer and stated.columns != own.columns:
-        raise build_error("the passes of long limbs follow from the number of points", "schedule.nests", REMEDY)
-    if stated.ring > own.ring:
-        raise build_error("values of this transform must be reduced", "schedule.residues", REMEDY)
-    last = 1 << sum(stated.columns[-1]) if stated.columns and own.rows != (0, 0) else 1  # blocks of rows in one call
-    if usual.looped and last < min(RUN, usual.tiles.rows.blocks):
-        raise build_error(f"the last pass over columns must leave at least {RUN} blocks", "schedule.nests", REMEDY)
-    if own.rows == (0, 0) and sum(stated.columns[-1]) != sum(own.columns[-1]):
-        raise build_error("the levels of the last pass follow from the number of columns", "schedule.nests", REMEDY)
-    most = 1 if usual.looped else min(TOGETHER, last)
-    if stated.together not in (1 << k for k in range(most.bit_length())):
-        raise build_error(f"{stated.together} blocks cannot be interleaved", "schedule.nests", REMEDY)
-
-
-RUN = 16
-"""The number of blocks of rows that one loop after another processes. The first-level cache holds them and their
-constants."""
-TOGETHER = 8
-"""The largest number of interleaved blocks."""
-DEEPEST = 8
-"""The largest number of levels of a pass of several steps, whose tile is on the stack."""
+    yield stated.longer == own.longer, "residues", "the lanes of values follow from the number of points"
+    rows = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
+    yield stated.rows == own.rows, "steps", rows
+    once = sum(levels) == sum(each for row in own.columns for each in row)
+    yield once, "steps", "the steps must compute each level once"
+    shallow = all(sum(row) <= DEEPEST for row in stated.columns if len(row) > 1)
+    few = all(1 <= each <= most for each in levels)
+    yield shallow and few, "steps", f"a step has at most {most} levels, and several steps at most {DEEPEST}"
+    fixed = not stated.longer or stated.columns == own.columns
+    yield fixed, "nests", "the passes of long limbs follow from the number of points"
+    yield own.ring or not stated.ring, "residues", "values of this transform must be reduced"
+    on_rows = own.rows != (0, 0)
+    last = 1 << sum(stated.columns[-1]) if stated.columns and on_rows else 1  # blocks of rows in one call
+    enough = not usual.looped or last >= min(RUN, usual.tiles.rows.blocks)
+    yield enough, "nests", f"the last pass over columns must leave at least {RUN} blocks"
+    same = on_rows or sum(stated.columns[-1]) == sum(own.columns[-1])
+    yield same, "nests", "the levels of the last pass follow from the number of columns"
+    interleaved = 1 if usual.looped else min(TOGETHER, last)
+    possible = stated.together in (1 << k for k in range(interleaved.bit_length()))
+    yield possible, "nests", f"{stated.together} blocks cannot be interleaved"
