@@ -39,8 +39,6 @@ COMPILED: list[dict[str, Any]] = [
     {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "algorithm": "pease"},
     {"n": 64, "bits": 128, "target": "avx512", "limbs": "full", "inverse": True, "order": "natural"},
 ]  # fmt: skip
-
-
 ON_ONE_LIMB: list[dict[str, Any]] = [
     {"n": 64, "modulus_bits": 50, "target": "avx512ifma"},
     {"n": 64, "modulus_bits": 44, "target": "avx2", "columns": 5},
@@ -179,6 +177,21 @@ def test_a_schedule_that_does_not_apply_is_refused(
     path.write_text(mg.ntt(64, bits=128, target="c").schedule, encoding="utf-8")
     assert main(["ntt", "--n", "64", "--bits", "128", *words, "--schedule", str(path)]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", [None, "", "[1]", "{}", "NTT"])
+def test_a_file_without_a_schedule_is_refused(
+    text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file does not exist, or contains no schedule: one line, exit code 2, and no folder."""
+    path = tmp_path / "mine.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    words = ["--n", "64", "--bits", "128", "--target", "c", "--output", str(tmp_path / "new")]
+    assert main(["ntt", *words, "--schedule", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("momagen: ") and said.count("\n") == 1 and "schedule" in said, said
+    assert not (tmp_path / "new").exists()
 
 
 def edited(change: Callable[[Any], object], **asked: Any) -> mg.Kernel:
