@@ -45,6 +45,7 @@ ENDS = 2
 """The bound, in multiples of q, that results must have before their conversion to words, which reduces them
 once more. That reduction uses all lanes of the words."""
 
+
 def step_plan(spec: Spec, product: bool = False) -> StepPlan:
     """Return the plan of one transform: the planner's, or that of the schedule which an option states.
 

@@ -134,9 +134,7 @@ def plans(spec: Spec) -> TransformPlans:
     points = points_factor(spec.arith, spec.degree) if own in WORDWISE else 1
     transforms = spec.kind.transforms(spec, points, min(spec.arith.room, 2))
     joined = spec.kind.joins_transforms
-    return TransformPlans(
-        own, {f"{name}_" * bool(name): PLANS[own](each, joined) for name, each in transforms.items()}
-    )
+    return TransformPlans(own, {f"{name}_" * bool(name): PLANS[own](each, joined) for name, each in transforms.items()})
 
 
 def reasons(spec: Spec, own: str) -> list[str]:

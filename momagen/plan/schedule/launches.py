@@ -64,12 +64,12 @@ class LaunchPlan:
     @property
     def in_place(self) -> bool:
         """Whether every block stores to the addresses from which it loads."""
-        return all(self.load[slot] == self.store[slot] for slot in self.blocks)
+        return all(self.load[bit] == self.store[bit] for bit in self.blocks)
 
     @property
     def members(self) -> int:
         """The number of bits that number the transforms of one block."""
-        return sum(slot >= self.bits for slot in self.tile)
+        return sum(bit >= self.bits for bit in self.tile)
 
     @property
     def shared(self) -> int:
@@ -124,9 +124,7 @@ def _stages(steps: Sequence[Step | Move], edges: Sequence[Edge]) -> Iterator[Blo
         yield BlockStage(_operands(step), step.loops, done, source.memory, goal.memory)
 
 
-def scheduled(
-    breakdown: Breakdown, launches: Sequence[LaunchPlan], arith: Arith, below: int
-) -> Schedule:  # fmt: skip
+def scheduled(breakdown: Breakdown, launches: Sequence[LaunchPlan], arith: Arith, below: int) -> Schedule:
     """Return the schedule of launches.
 
     Args:

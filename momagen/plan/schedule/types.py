@@ -47,7 +47,8 @@ class Edge:
 
     Attributes:
         memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t``, the memory
-            ``shared`` of a block of threads, or vector ``registers``.
+            ``shared`` of a block of threads, the memory ``tile`` of one iteration of a loop around several steps,
+            or vector ``registers``.
         layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
             each residue, ``arrays`` for one array for each word, ``doubles`` for one double for each residue,
             ``long`` for lanes that have several words of the target.
@@ -76,7 +77,7 @@ class StepTable:
     Each entry contains the twiddles of one butterfly o, whose number consists of the index bits that are not
     operands. Operand l is multiplied by e(l·heap(o)) before the butterfly; with decimation in frequency, result l
     is multiplied by it instead. Result l is also multiplied by e(l·weights(o)), and all operands by
-    e(common(o)). The turn 1/N stands for the root of order N.
+    e(common(o)). Here e(t) is the power of the root of unity that corresponds to e^(2πi·t).
 
     Attributes:
         entry: The numbers that an entry contains for each twiddle, as the rules for its products name them.
@@ -84,7 +85,7 @@ class StepTable:
             of lanes, they begin with all of them.
         heap: The turn of the twiddles of the butterflies.
         weights: The turn of additional factors of the results.
-        common: The turn of a factor of all inputs.
+        common: The turn of a factor of all operands.
         scaled: Whether all results are multiplied by 1/n.
     """
 

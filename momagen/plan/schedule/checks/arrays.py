@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.kernels.flow.columns import Columns
-from momagen.plan.schedule.types import ARRAYS, OPERAND, RESULT, SCRATCH, Schedule
+from momagen.plan.schedule.types import ARRAYS, OPERAND, RESULT, SCRATCH, Move, Schedule, Step
 
 from .formula import computing, count, moves, orders, table
 from .limits import Problems, ScheduleLimits
@@ -12,7 +12,7 @@ from .limits import Problems, ScheduleLimits
 def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield steps and edges whose number or index bits do not fit arrays."""
     if schedule.breakdown.columns > 1:
-        yield "breakdown.columns", "columns are an axis of their own"
+        yield "breakdown.columns", "the columns of arrays are not index bits, expected 1"
     if schedule.nests:
         yield "nests", "arrays have no launches"
     yield from count(schedule)
@@ -23,14 +23,21 @@ def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
             yield f"edges[{at}]", f"expected the memory {wanted} and the layout {ARRAYS}"
 
 
+def transpositions(schedule: Schedule) -> Problems:
+    """Yield moves with loops, and moves after other moves."""
+    before: Step | Move | None = None
+    for at, step in enumerate(schedule.steps):
+        if isinstance(step, Move) and step.loops:
+            yield f"steps[{at}].loops", "the loops of a move follow from the orders of its edges"
+        elif isinstance(step, Move) and isinstance(before, Move):
+            yield f"steps[{at}]", "two moves in succession are one move"
+        before = step
+
+
 def steps(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield steps whose loops or tables do not have the order of the array, and moves with loops."""
     yield from moves(schedule)
-    for at, step in enumerate(schedule.steps):
-        if step.loops and at not in dict(computing(schedule)):
-            yield f"steps[{at}].loops", "the loops of a move follow from the orders of its edges"
-        elif at and at not in {*dict(computing(schedule)), *(each + 1 for each in dict(computing(schedule)))}:
-            yield f"steps[{at}]", "two moves in succession are one move"
+    yield from transpositions(schedule)
     for at, step in computing(schedule):
         order = schedule.edges[at].order
         if schedule.edges[at + 1].order != order:

@@ -129,7 +129,7 @@ def orders(schedule: Schedule, edges: Iterable[int]) -> Problems:
     bits = [*range((schedule.breakdown.n * schedule.breakdown.columns).bit_length() - 1)]
     for at in edges:
         if sorted(schedule.edges[at].order) != bits:
-            yield f"edges[{at}].order", f"each of the {len(bits)} index bits needs an address bit of its own"
+            yield f"edges[{at}].order", f"the order must contain each of the {len(bits)} index bits once"
 
 
 def moves(schedule: Schedule) -> Problems:
@@ -149,7 +149,7 @@ def read_bits(step: Step) -> set[int]:
 
 
 def table(at: int, step: Step, more: Iterable[int] = ()) -> Problems:
-    """Yield a problem unless the bits of a step's table are those that its twiddles depend on, and ``more``."""
+    """Yield a problem unless a step's table has the bits on which its twiddles depend, and the bits ``more``."""
     wanted = {*read_bits(step), *more}
     if sorted(step.table.bits) != sorted(wanted):
         yield f"steps[{at}].table.bits", f"the twiddles depend on the index bits {sorted(wanted)}"
