@@ -82,7 +82,8 @@ def _line(error: MomagenError, options: Container[str]) -> str:
         return text
     if not error.expected:
         text = ARGUMENT.sub(lambda found: _option(found) if found[1] in options else found[0], text)
-    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if "_" in where and text.startswith(where) else text
+    named = "_" in where and where in options and text.startswith(where)
+    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if named else text
 
 
 def _option(argument: re.Match[str]) -> str:
