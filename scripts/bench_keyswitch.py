@@ -8,10 +8,8 @@ the quartiles of the ratio; ``--write`` writes the table to docs/reference/perfo
 
 from __future__ import annotations
 
-import ctypes
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +27,7 @@ from momagen.lower.rns.inner_products import UNROLLED
 from momagen.lower.rns.kernels import inner_products_of
 from momagen.lower.writer import ProgramWriter
 from momagen.runtime import compile_shared, find_compiler, load
-from momagen.runtime.compiled import address, function_of
+from momagen.runtime.compiled import address
 from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
@@ -74,12 +72,11 @@ def measured(k: mg.Kernel) -> tuple[list[float], list[float], float]:
     data, z = allocate((DIGITS * (1 + OUTPUTS), moduli, COLUMNS)), allocate((OUTPUTS, moduli, COLUMNS))
     data[...] = np.random.default_rng(0).integers(0, min(k.moduli), data.shape, dtype=np.uint64)
     d, keys = data[:DIGITS], data[DIGITS:]
-    execute = function_of(k.compiled, "execute", [ctypes.c_void_p] * 5 + [ctypes.c_size_t], ctypes.c_int)
+    execute = k.compiled.library[f"{k.compiled.name}_execute"]
     flags = ["-O3", *k.spec.target.flags]
     reader = load(compile_shared(READER, name="read_words", flags=flags)).read_words
-    reader.argtypes, reader.restype = [ctypes.c_void_p, ctypes.c_size_t], ctypes.c_uint64
-    run = partial(execute, k.tables.address, address(z), address(d), address(keys), None, COLUMNS)
-    read = partial(reader, address(data), data.size)
+    run = (execute, (k.tables.address, *map(address, (z, d, keys)), 0, COLUMNS))
+    read = (reader, (address(data), data.size))
     unit = DIGITS * OUTPUTS * moduli * COLUMNS * 1e-9
     (calls, readings), clock = time_calls([run, read], ROUNDS)
     return [each / unit for each in calls], [each / unit for each in readings], clock

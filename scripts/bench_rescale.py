@@ -9,10 +9,8 @@ docs/reference/performance.md.
 
 from __future__ import annotations
 
-import ctypes
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +25,7 @@ from momagen.bench.x86.uops import Use
 from momagen.bench.x86.work import Work
 from momagen.lower.rns.groups import TURNS
 from momagen.runtime import compile_shared, find_compiler, load
-from momagen.runtime.compiled import address, function_of
+from momagen.runtime.compiled import address
 from momagen.runtime.native import candidates
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
@@ -65,12 +63,11 @@ def measured(k: mg.Kernel, columns: int) -> tuple[list[float], list[float], floa
     """Return interleaved times of calls, and of copies, in ns for one residue of the result, and the clock in GHz."""
     x, z = allocate((MODULI, columns)), allocate((MODULI - 1, columns))
     x[...] = np.random.default_rng(0).integers(0, min(k.moduli), x.shape, dtype=np.uint64)
-    execute = function_of(k.compiled, "execute", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], ctypes.c_int)
+    execute = k.compiled.library[f"{k.compiled.name}_execute"]
     flags = ["-O3", *k.spec.target.flags]
     copier = load(compile_shared(COPIER, name="copy_words", flags=flags)).copy_words
-    copier.argtypes, copier.restype = [ctypes.c_void_p] * 2 + [ctypes.c_size_t] * 2, ctypes.c_uint64
-    run = partial(execute, k.tables.address, address(z), address(x), columns)
-    copy = partial(copier, address(z), address(x), z.size, columns)
+    run = (execute, (k.tables.address, address(z), address(x), columns))
+    copy = (copier, (address(z), address(x), z.size, columns))
     (calls, copied), clock = time_calls([run, copy], ROUNDS)
     return [each / z.size * 1e9 for each in calls], [each / z.size * 1e9 for each in copied], clock
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from statistics import median, quantiles
 from typing import Any
 
@@ -13,11 +14,29 @@ import numpy.typing as npt
 
 from momagen.bench.measure.clock import frequency
 from momagen.bench.measure.sample import interleave
+from momagen.runtime import compile_shared, load
 
 LINE, ENOUGH = 64, 2e-4
 """Bytes of a cache line; the least number of seconds of a sample: shorter calls are repeated."""
 
+MOST = 6
+REPEATER = """
+#include <stddef.h>
+#include <stdint.h>
+typedef uint64_t function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+void repeat(function *f, const uint64_t *x, size_t times)
+{
+    for (size_t i = 0; i < times; i++)
+        f(x[0], x[1], x[2], x[3], x[4], x[5]);
+}
+"""
+"""A function that calls another one repeatedly with up to ``MOST`` integers and pointers. On x86-64 these are passed in
+registers, so that a function with fewer arguments ignores the others. A call from Python takes about as long as a call
+with a thousand residues."""
+
 Words = npt.NDArray[np.uint64]
+Call = tuple[Any, Sequence[int]]
+"""A function of a library, and its arguments: integers and addresses."""
 
 
 def allocate(shape: tuple[int, ...]) -> Words:
@@ -28,14 +47,15 @@ def allocate(shape: tuple[int, ...]) -> Words:
     return room[begin : begin + size * 8].view(np.uint64).reshape(shape)
 
 
-def time_calls(calls: list[Callable[[], Any]], rounds: int) -> tuple[list[list[float]], float]:
+def time_calls(calls: Sequence[Call], rounds: int) -> tuple[list[list[float]], float]:
     """Return the seconds of CPU time of each call in every round, and the median clock of all rounds in GHz.
 
     A sample repeats a call until it takes about ``ENOUGH`` seconds. Every round takes one sample of each call and of
     the clock, which changes from second to second.
     """
-    repeats = [max(1, round(ENOUGH / min(_seconds(call, 1) for _ in range(3)))) for call in calls]
-    samples = [partial(_seconds, *each) for each in zip(calls, repeats, strict=True)]
+    loops = [_loop(*call) for call in calls]
+    repeats = [max(1, round(ENOUGH / min(_seconds(loop, 1) for _ in range(3)))) for loop in loops]
+    samples = [partial(_seconds, *each) for each in zip(loops, repeats, strict=True)]
     *times, clocks = interleave(dict(enumerate([*samples, _clock])), repetitions=rounds).values()
     return times, median(clocks)
 
@@ -61,8 +81,22 @@ def lower_quartile(samples: list[float]) -> float:
     return quantiles(samples)[0]
 
 
-def _seconds(call: Callable[[], Any], times: int) -> float:
+def _loop(function: Any, arguments: Sequence[int]) -> Callable[[int], Any]:
+    """Return a function of a number of times, which calls ``function`` that many times."""
+    words = (ctypes.c_uint64 * MOST)(*arguments)
+    return partial(_repeater(), ctypes.cast(function, ctypes.c_void_p), words)
+
+
+@cache
+def _repeater() -> Any:
+    """Return the compiled function ``repeat``."""
+    repeat = load(compile_shared(REPEATER, name="repeat", flags=["-O2"])).repeat
+    repeat.argtypes, repeat.restype = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t], None
+    return repeat
+
+
+def _seconds(loop: Callable[[int], Any], times: int) -> float:
+    """Return the seconds of CPU time of one of ``times`` calls."""
     begin = time.thread_time()
-    for _ in range(times):
-        call()
+    loop(times)
     return (time.thread_time() - begin) / times
