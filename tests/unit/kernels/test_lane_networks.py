@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from momagen.ir import Block, Builder, dead_code, run_lanes
+from momagen.kernels.flow.lane_levels import rearranged
 from momagen.kernels.flow.layouts import inverse_places, near_places, user_places
-from momagen.kernels.flow.permutation_network import Wanted, halves_swapped, move
+from momagen.kernels.flow.permutation_network import Cost, Wanted, halves_swapped, move
 from momagen.lower.body.layouts import HalfRows
+from momagen.targets import load_target
 
 LANES = (2, 4, 8)
 
 
-def network(wanted: Wanted, registers: int) -> Block:
+def network(wanted: Wanted, registers: int, cost: Cost | None = None) -> Block:
     b = Builder()
     vectors = [b.input(f"r{i}", 0, (1 << 64) - 1) for i in range(registers)]
-    b.block.outputs = {str(i): value for i, value in enumerate(move(b, vectors, wanted))}
+    b.block.outputs = {str(i): value for i, value in enumerate(move(b, vectors, wanted, cost))}
     return dead_code(b.block)
 
 
-def demand(wanted: Wanted) -> Block:
+def demand(wanted: Wanted, cost: Cost | None = None) -> Block:
     """The network, after it has moved numbers that say where they stood."""
-    lanes, block = len(wanted[0]), network(wanted, len(wanted))
+    lanes, block = len(wanted[0]), network(wanted, len(wanted), cost)
     given = {f"r{i}": [lanes * i + lane for lane in range(lanes)] for i in range(len(wanted))}
     found = run_lanes(block, given, lanes)
     assert [found[str(i)] for i in range(len(wanted))] == [[lanes * r + lane for r, lane in row] for row in wanted]
@@ -71,6 +75,26 @@ def test_blocks_to_lanes_and_back(radix: int, lanes: int) -> None:
 @pytest.mark.parametrize("lanes, permutes", [(2, 2), (4, 8), (8, 24)])
 def test_a_square_transpose_takes_one_permute_a_register_and_bit(lanes: int, permutes: int) -> None:
     assert len(demand(user_places(lanes, lanes)).instrs) == permutes
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx2_words16", "avx512", "avx512_words32", "avx512_words16"])
+def test_cycles_of_bits_arrive_and_cost_no_more_than_exchanges(name: str) -> None:
+    target, rng = load_target(name), random.Random(name)
+    low = target.lanes.bit_length() - 1
+    for _ in range(30):
+        order = [*range(low + rng.randint(1, 3))]
+        rng.shuffle(order)
+        wanted = rearranged(tuple(range(len(order))), tuple(order), low)
+        costs = [sum(target.cost(i.lanes) for i in demand(wanted, cost).instrs) for cost in (None, target.cost)]
+        assert costs[1] <= costs[0]
+
+
+@pytest.mark.parametrize("name", ["avx512", "avx512_words32", "avx512_words16"])
+def test_a_square_transpose_on_avx512_needs_no_register_for_patterns(name: str) -> None:
+    target = load_target(name)
+    block = demand(user_places(target.lanes, target.lanes), target.cost)
+    assert len(block.instrs) == target.lanes * (target.lanes.bit_length() - 1)
+    assert all("permutex2var" not in target.spelling("perm2", i.lanes).results[0] for i in block.instrs)
 
 
 GROUPED = {(6, 8): 18, (10, 8): 40, (12, 8): 36, (14, 8): 56, (24, 8): 72, (6, 4): 12, (12, 4): 24}
