@@ -64,6 +64,8 @@ class Program:
         phases: The number of phases of a transform that several threads execute together, or 0. The last
             arguments of ``run`` are then the number of a phase, the index of the part to execute, and the
             number of parts. A phase must begin after all parts of the previous one have ended.
+        in_order: Whether compilers should keep the order of instructions, even on targets with the key
+            ``scheduled``.
     """
 
     functions: Mapping[str, Function]
@@ -80,3 +82,4 @@ class Program:
     rounds: bool = False
     is_size: str = ""
     phases: int = 0
+    in_order: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from momagen.ir import Block, Builder, Value
-from momagen.kernels.rns.products import LONGEST, ProductFormat
+from momagen.kernels.rns.product_format import LONGEST, ProductFormat
 from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Again, Become, Begin, Expr, Function, Name, Type, least

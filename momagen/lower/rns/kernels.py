@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from momagen.kernels.rns.choice import format_of
 from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
-from momagen.kernels.rns.products import ProductFormat, product_format_of
+from momagen.kernels.rns.product_format import ProductFormat
+from momagen.kernels.rns.products import product_format_of
 from momagen.kernels.rns.quotients import FRACTION, MOST_MODULI, QuotientFormat, quotients_of
 from momagen.kinds.rns.basis import RowsSpec, SummedSpec
 from momagen.kinds.rns.keyswitch import KeySwitchSpec
@@ -173,7 +174,7 @@ def add_inner_products(spec: KeySwitchSpec, names: EntryPoints) -> Lowered:
     texts = ["first_column", "useful_parts", *texts_of_products(functions.products)]
     texts += ["gather_digits", "put_last_products", "put_inner_products", *names]
     write_texts(made.writer, texts, 0, 0, **given_of_products(functions, spec))
-    return made
+    return replace(made, program=replace(made.host_program, in_order=functions.products.in_order))
 
 
 def _empty(spec: RowsSpec) -> Lowered:

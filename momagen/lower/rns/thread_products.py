@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from momagen.ir import Value
-from momagen.kernels.rns.products import LONGEST, ProductFormat
+from momagen.kernels.rns.product_format import LONGEST, ProductFormat
 from momagen.kinds.rns.keyswitch import MOST_DIGITS
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from momagen.kernels.rns.products import LONGEST, CarriedProducts, product_format_of
+from momagen.kernels.rns.product_format import LONGEST
+from momagen.kernels.rns.products import product_format_of
+from momagen.kernels.rns.three_columns import CarriedProducts
 from momagen.kinds.rns.keyswitch import FACTORS
 from momagen.targets import load_target
 
