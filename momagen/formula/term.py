@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import floor
 
 from momagen.errors import MomagenError
@@ -64,17 +65,25 @@ class Term:
         Raises:
             MomagenError: A name has no value, or the arguments of an operation are invalid.
         """
-        return Fraction(self._value(env))
+        return Fraction(self._evaluate(env))
 
-    def _value(self, env: Env) -> Exact:
+    @cached_property
+    def _evaluate(self) -> Callable[[Env], Exact]:
+        """The function that computes the value, which does not read the text of the term again."""
         if not self.parts:
-            return int(self.head) if self.head.isdecimal() else self._bound(env)
-        values = [part._value(env) for part in self.parts]
-        try:
-            return OPERATIONS[self.head](*values)
-        except ZeroDivisionError:
-            asked = f"{self.head} of {', '.join(map(str, values))}"
-            raise MomagenError("a divisor other than 0", asked, "index") from None
+            number = int(self.head) if self.head.isdecimal() else 0
+            return (lambda env: number) if self.head.isdecimal() else self._bound
+        operation, parts = OPERATIONS[self.head], [part._evaluate for part in self.parts]
+
+        def evaluate(env: Env) -> Exact:
+            values = [part(env) for part in parts]
+            try:
+                return operation(*values)
+            except ZeroDivisionError:
+                asked = f"{self.head} of {', '.join(map(str, values))}"
+                raise MomagenError("a divisor other than 0", asked, "index") from None
+
+        return evaluate
 
     def _bound(self, env: Env) -> Exact:
         if self.head not in env:

@@ -39,20 +39,24 @@ def phase_of(diagonal: Diagonal) -> Phase:
     """Return the turns of ``diagonal`` by their bits.
 
     The coefficient of a set of bits is the angle at the position with these bits, minus the terms of fewer
-    bits.
+    bits. Most diagonals need no pairs of bits, or only pairs with bit 0; other pairs are only read if the others do
+    not suffice.
 
     Raises:
         MomagenError: A term has three bits.
     """
     bits, phase = diagonal.size.bit_length() - 1, dict[frozenset[int], Fraction]()
-    for some in (some for size in (0, 1, 2) for some in combinations(range(bits), size)):
-        fewer = (frozenset(part) for size in range(len(some)) for part in combinations(some, size))
-        known = sum((phase[part] for part in fewer if part in phase), Fraction(0))
-        if t := (diagonal.angle(sum(1 << b for b in some)) - known) % 1:
-            phase[frozenset(some)] = t
-    if any((diagonal.angle(p) - turn(phase, p)) % 1 for p in _sample(bits)):
-        raise MomagenError("a diagonal with at most two index bits in each term of its phase", diagonal, "bits")
-    return phase
+    sample, left = {p: diagonal.angle(p) for p in _sample(bits)}, [(), *((bit,) for bit in range(bits))]
+    for first in range(bits + 1):
+        for some in left:
+            fewer = (frozenset(part) for size in range(len(some)) for part in combinations(some, size))
+            known = sum((phase[part] for part in fewer if part in phase), Fraction(0))
+            if t := (diagonal.angle(sum(1 << b for b in some)) - known) % 1:
+                phase[frozenset(some)] = t
+        if not any((angle - turn(phase, p)) % 1 for p, angle in sample.items()):
+            return phase
+        left = [(first, bit) for bit in range(first + 1, bits)]
+    raise MomagenError("a diagonal with at most two index bits in each term of its phase", diagonal, "bits")
 
 
 def moved(order: Order, position: int) -> int:
