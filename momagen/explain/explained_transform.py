@@ -15,10 +15,7 @@ from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.schedule.codec import to_json
-from momagen.plan.step_plan import StepPlan
-from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans
-from momagen.plan.word_plan import WordPlan
 from momagen.rpu.programs.planned import planned, shape_of
 from momagen.rpu.programs.schedules import transform_schedule
 
@@ -129,9 +126,9 @@ def schedule_for(spec: Spec) -> str:
     if spec.native:
         return to_json(transform_schedule(shape_of(spec)))
     plan = plans(spec).first
-    if not isinstance(plan, WordPlan | ThreadPlan | StepPlan) or isinstance(plan, MatrixPlan):
+    if isinstance(plan, MatrixPlan):
         problem = "the kernel has no schedule as data"
-        raise build_error(problem, spec.name, "only transforms on full-radix limbs or on one limb have one")
+        raise build_error(problem, spec.name, "transforms by matrix products have none")
     return to_json(plan.schedule)
 
 

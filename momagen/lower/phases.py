@@ -14,7 +14,7 @@ from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
 from momagen.kernels.residues.theorems import THEOREMS
-from momagen.plan.digit_plan import MANY
+from momagen.plan.steps.levels import MANY
 from momagen.rewrite import (
     Machine,
     Procedures,

@@ -14,7 +14,7 @@ from momagen.kernels.residues.single_digit import longest
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.limbs import limbs_of, usual_twiddles
 from momagen.plan.tiles import few, fits
 
 TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))
@@ -77,7 +77,7 @@ def long_table(spec: Spec) -> str:
     target = spec.target
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
-    size = 8 * DigitPlan(spec).digits().apart_words * spec.n
+    size = 8 * limbs_of(spec, False, usual_twiddles(spec, False)).apart_words * spec.n
     return f"{FULL_RADIX}constants in floating-point limbs would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
-from momagen.kernels.flow.ring_tree import root_node
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
@@ -47,11 +46,6 @@ class DepthFirstPlan(ABC):
     def target(self) -> Target:
         """The target."""
         return self.spec.target
-
-    @property
-    def root_node(self) -> int:
-        """The number of the node at the root of the tree of twiddles, which the broken-down formula determines."""
-        return root_node(self.spec.n, self.spec.inverse, self.spec.splits)
 
     @property
     def lanes(self) -> int:

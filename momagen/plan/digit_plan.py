@@ -1,48 +1,59 @@
-"""Plans of transforms on reduced-radix limbs: the representation of residues, the passes and their loops."""
+"""Plans of transforms on reduced-radix limbs: the passes, the loops and the memory that their schedules state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from momagen.errors import build_error
 from momagen.kernels.flow.layouts import LANES
-from momagen.kernels.residues import on_the_fly_quotient as packed
-from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
-from momagen.kernels.residues.integer_digits import balanced, lazy
 from momagen.kernels.residues.reduced_radix import ReducedRadix
-from momagen.kinds.modular.options.record import KernelOptions
-from momagen.plan.tiles import LARGEST, Tiles, tiles
+from momagen.kinds.modular.derived.sharing import is_split
+from momagen.kinds.modular.spec import Spec
+from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
-
-SPARE = 8
-"""The number of bits that values leave free for the multiples of q by which computed quotients are too small."""
-PAIRED = 3
-"""The largest number of limbs for which two butterflies are interleaved by default, so that one of them
-proceeds while the other one waits. With more limbs, one butterfly occupies the machine and its registers."""
-MANY = 32
-"""The number of registers from which on scheduled code with early loads is faster. With fewer registers it
-spills."""
-QUOTIENTS: Mapping[str | None, int] = {"table": LONGEST, "computed": 0}
-OPERANDS: Mapping[str | None, int] = {"memory": 1, "registers": 0}
-"""The values of keys of a target that options replace, by the value of the option; ``QUOTIENTS`` is the same
-for quotients."""
+from .planners.limb_choices import MEMORY, LimbChoices, is_fused, opened_levels, stated_limbs
+from .planners.limb_schedules import limb_schedule
+from .planners.reduced_radix import LimbPlanner, check_choices, choices_of
+from .schedule.checks.check import restated
+from .schedule.nests import nests_of
+from .schedule.tiles import TilePass, is_across, row_of, tile_passes
+from .schedule.types import OPEN_LIMBS, Schedule, Step
 
 
-def wished(target: Target, options: KernelOptions) -> Target:
-    """Return the target with the values of the keys that the options of a kernel replace."""
-    return replace(
-        target, quotients=QUOTIENTS.get(options.quotients, target.quotients),
-        operands=OPERANDS.get(options.constants, target.operands), longest=options.chain or target.longest,
-    )  # fmt: skip
+def digit_plan(spec: Spec, product: bool = False) -> DigitPlan:
+    """Return the plan of one transform, with the planner's schedule or that of the option ``schedule``.
+
+    Args:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+
+    Raises:
+        MomagenError: The schedule of the option does not compute the transform.
+    """
+    text = spec.options.schedule
+    own = replace(spec, options=spec.options.without("schedule")) if text else spec
+    usual = LimbPlanner(own, product)
+
+    def again(found: Schedule) -> Schedule:
+        stated = choices_of(found)
+        check_choices(stated, usual)
+        return limb_schedule(own, product, stated)
+
+    schedule = limb_schedule(own, product, usual.choices)
+    return DigitPlan(own, product, schedule=restated(text, schedule, again) if text else schedule)
 
 
 @dataclass(frozen=True)
 class DigitPlan(DepthFirstPlan):
-    """A plan of one transform on reduced-radix limbs."""
+    """A plan of one transform on reduced-radix limbs.
+
+    Attributes:
+        schedule: The steps of the transform.
+    """
+
+    schedule: Schedule = field(kw_only=True)
 
     inside = "limbs"
     layout = LANES
@@ -53,150 +64,124 @@ class DigitPlan(DepthFirstPlan):
         return self.inner.cut + 1
 
     @cached_property
+    def choices(self) -> LimbChoices:
+        """The choices that the schedule states."""
+        return choices_of(self.schedule)
+
+    @cached_property
     def target(self) -> Target:
-        """The target with the values that options replace."""
-        return wished(self.spec.target, self.spec.options)
+        """The target, with the chains of the schedule."""
+        return replace(self.spec.target, longest=self.choices.chain)
 
     @cached_property
     def inner(self) -> ReducedRadix:
-        """The representation of residues in limbs between levels.
+        """The representation of residues in limbs between levels."""
+        return stated_limbs(self.spec, self.product, self.choices)
 
-        If residues are stored as words between some passes, it has headroom for their conversion.
-        """
-        found = self.digits()
-        rests = self.rests(self._passes(found)) and found.words != self.spec.arith.words
-        return self.digits(rests=True) if rests else found
+    @cached_property
+    def passes(self) -> list[TilePass]:
+        """The passes over columns, followed by the pass over rows."""
+        return tile_passes(self.schedule, self.lanes, self.spec.arith.words, self.inner.words)
+
+    @property
+    def row(self) -> int:
+        """The number of residues of a row of the matrix between passes, or 0 without a matrix."""
+        return row_of(self.schedule.computing[0].columns, self.lanes)
 
     @cached_property
     def tiles(self) -> Tiles:
         """The passes over memory."""
-        return self._passes(self.inner)
-
-    @staticmethod
-    def rests(found: Tiles) -> bool:
-        """Return whether residues are stored as words between some passes."""
-        return any(one.rests for one in found.columns)
+        n, (*columns, last) = self.spec.n, self.passes
+        if self.row:
+            return Tiles(n, self.lanes, (*columns, last), PassTiles(n.bit_length() - 1, 0, self.lanes), self.row)
+        return Tiles(n, self.lanes, tuple(columns), last)
 
     @property
     def kind(self) -> str:
         """A description of the limbs of a residue."""
-        kind, count = "floating-point limb" if self.inner.real else "integer limb", self.inner.words
-        return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
-
-    @property
-    def row(self) -> int:
-        """The number of residues of a row of the matrix between passes, or 0 without a matrix.
-
-        Rows are padded to whole vectors.
-        """
-        return -(-self.spec.columns // self.lanes) * self.lanes * (self.spec.columns > 1)
+        return self.schedule.residues
 
     def steps(self, at: int) -> list[int]:
         """Return the numbers of levels between a load and a store of pass ``at``: one for each level."""
         if at < 0 and self.row:
             return []
-        one = self.tiles.passes[at]
+        one = self.passes[at]
         return [1] * (one.levels + one.across)
 
     def block_words(self, at: int) -> int:
         """Return the number of words of the constants of one block of pass ``at``."""
         if at < 0 and self.row:
             return 0
-        one, inner = self.tiles.passes[at], self.inner
+        one, inner = self.passes[at], self.inner
         return (one.rows - 1) * (inner.shared_words + self.lanes * inner.apart_words * (one.across > 0))
-
-    def _passes(self, inner: ReducedRadix) -> Tiles:
-        """Return the passes for residues in this representation.
-
-        Raises:
-            MomagenError: The option ``storage`` requests words between passes, and the transform has no two
-                passes over columns.
-        """
-        options, target, run = self.spec.options, self.target, inner.run
-        levels, group = options.levels or 0, options.interleave_blocks or 0
-        rest = {None: target.word_storage_from, "words": 1, "limbs": 0}[options.storage]
-        vector = inner.words * target.lanes * target.word // 8
-        opening, row = min(levels or LARGEST, inner.opening), self.row
-        rest = 0 if row > self.spec.columns else rest
-        found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
-        if options.storage == "words" and not self.rests(found):
-            problem = '`storage="words"` requires two passes over columns, between which residues are stored as words'
-            remedy = f"omit `storage`, because a transform of {found.n} points has fewer"
-            raise build_error(problem, "storage", remedy)
-        return found
-
-    def digits(self, rests: bool = False) -> ReducedRadix:
-        """Return the representation of residues in limbs.
-
-        Args:
-            rests: Whether residues are stored as words between some passes.
-        """
-        spec, target, levels = self.spec, self.target, self.spec.n.bit_length() - 1
-        asked = ReducedRadix(
-            spec.arith.bits, target.digit, lane=target.word, levels=levels, doubling=spec.inverse,
-            m_in=spec.ranges.input, m_out=spec.ranges.output,
-            over=levels * (spec.inverse and not self.product and spec.divisor_bits == levels),
-            folds=spec.options.quotients == "computed", rests=rests,
-        )  # fmt: skip
-        log_lanes = 0 if self.row else target.lanes.bit_length() - 1
-        if target.real:
-            return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * max(log_lanes, 1))
-        given = lazy(asked)
-        if spec.options.twiddles == "packed":  # with one more limb if computed quotients lack headroom
-            found = next(a for a in (given, lazy(asked, SPARE)) if packed.near_enough(a))
-            return replace(found, packed=True)
-        held = balanced(asked, log_lanes, not spec.splits)
-        if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
-            return held
-        return replace(given, packed=True) if self._packs(given) else held
-
-    def _packs(self, a: ReducedRadix) -> bool:
-        """Return whether twiddles that differ by lane are stored packed, as words, although no option requests it.
-
-        They are if their table is long. Since the cost of computing a quotient grows with the square of the
-        number of limbs, so does the size from which on a table is long.
-        """
-        told = self.spec.options.twiddles or self.spec.options.quotients
-        long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
-        return long and not told and packed.near_enough(a)
-
-    @property
-    def plain(self) -> bool:
-        """Whether limbs are stored unchanged between passes, because a residue has the same number of words."""
-        return self.inner.words == self.spec.arith.words
 
     @property
     def again(self) -> bool:
         """Whether every butterfly reads its constants from memory, because they do not fit the registers."""
-        return not self.paired and 0 < self.target.operands <= self.inner.words
+        return self.choices.constants == MEMORY
 
     @property
     def paired(self) -> bool:
-        """Whether the instructions of two butterflies are interleaved.
-
-        By default they are if two butterflies nearly fit the registers. They are never interleaved if a pass
-        has only one butterfly for each broadcast twiddle.
-        """
-        asked = self.spec.options.interleave_butterflies
-        if any(one.rows == 2 for one in self.tiles.columns[min(self.opened, 1) :]):
-            return False
-        if asked is not None or self.spec.options.constants == "memory":
-            return bool(asked)
-        return self.inner.words <= PAIRED and self.target.registers >= MANY
+        """Whether the instructions of two butterflies are interleaved."""
+        return self.choices.paired
 
     @property
     def fused(self) -> bool:
-        """Whether a loop computes two levels at once, because the registers hold four residues and three twiddles."""
-        return self.inner.single and not self.paired and self.spec.options.constants != "memory"
+        """Whether a loop computes two levels at once."""
+        return is_fused(self.inner, self.choices)
+
+    @property
+    def waits(self) -> bool:
+        """Whether levels across lanes, which then are those of an inverse transform, leave carries of sums."""
+        last = nests_of(self.schedule)[-1]
+        after = zip(last.steps, last.edges[1:], strict=True)
+        *_, layout = (edge.layout for step, edge in after if isinstance(step, Step) and is_across(step))
+        return self.spec.inverse and layout == OPEN_LIMBS
 
     @property
     def opened(self) -> int:
-        """The number of levels that are fused with the conversion of the input.
+        """The number of levels that are fused with the conversion of the input, or of the results of an inverse."""
+        return opened_levels(self.spec, self.inner, self.choices.levels)
 
-        In inverse transforms it is the number of levels that are fused with the conversion of the results, or
-        0 if the results are scaled.
+    @property
+    def legs(self) -> int:
+        """The number of butterfly inputs of the conversion that is fused with levels."""
+        return 1 << self.opened
+
+    @property
+    def conversions(self) -> set[str]:
+        """The names of the functions that convert rows from words to limbs, from limbs to limbs, and back."""
+        moves = {name for one in self.passes for name in (one.fetch, one.put)}
+        if self.row:
+            return moves | {"end_scaled"} & {"end_scaled" * ("end" in moves and self.spec.inverse)}
+        return moves | {"begin_turned" if self.spec.inverse else "end_turned", *["end_scaled"] * ("end" in moves)}
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """The number of rows and the width of the first level of each loop nest, without repetitions."""
+        return sorted({(one.vectors, one.half) for one in self.passes if one.half})
+
+    @property
+    def room(self) -> int:
+        """The number of words of scratch memory for limbs between passes, and for results that are reordered."""
+        words = self.spec.elements * self.spec.arith.words * (self.spec.order == "natural" and self.apart)
+        return self.tiles.room * self.inner.words + words
+
+    @property
+    def apart(self) -> bool:
+        """Whether words before reordering need scratch memory separate from the limbs' scratch memory.
+
+        They do if residues are stored as words between some passes, or if the words of a matrix would
+        overwrite limbs that have not been converted yet.
         """
-        if self.spec.inverse and not self.inner.over:
-            return 0
-        rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
-        return 2 if not self.spec.splits and rows >= 4 and (fit or self.spec.inverse) else 1
+        return self.row > 0 or self.choices.resting > 0
+
+    @property
+    def split(self) -> bool:
+        """Whether threads share one transform."""
+        return is_split(self.spec) and not self.passes[0].left
+
+    @property
+    def tile_vectors(self) -> int:
+        """The largest number of vectors in the tiles that a pass processes at once."""
+        return max(one.rows * one.width for one in self.passes)

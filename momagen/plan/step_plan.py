@@ -6,13 +6,10 @@ of values that the previous one leaves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.errors import build_error
-from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
 from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
@@ -24,26 +21,22 @@ from momagen.targets import Target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
-from .digit_plan import MANY
-from .schedule.checks.check import REMEDY, check_equal
-from .schedule.checks.formula import requested
-from .schedule.codec import from_json
+from .schedule.checks.check import restated
 from .schedule.types import Schedule
 from .steps.choices import StepChoices
-from .steps.codelets import StepChain, step_codelets
-from .steps.levels import passes, radix_levels
+from .steps.levels import MANY, passes, radix_levels
 from .steps.placed import Kept, Placed
 
 step_schedule: Callable[[StepPlan], Schedule] = on_call("momagen.plan.planners.single_limb", "step_schedule")
+step_chain: Callable[[StepPlan, Sequence[Sequence[int]]], list[list[Placed]]] = on_call(
+    "momagen.plan.steps.chain", "step_chain"
+)
 choices_of: Callable[[Schedule], StepChoices] = on_call("momagen.plan.planners.single_limb", "choices_of")
 check_choices: Callable[[StepChoices, StepPlan], None] = on_call("momagen.plan.planners.single_limb", "check_choices")
 GAPS = 3
 """The number of additional gaps between blocks of rows."""
 FAR_LEVELS = 3
 """The largest number of levels of a step in an inverse pass over columns that takes several steps."""
-ENDS = 2
-"""The bound, in multiples of q, that results must have before their conversion to words, which reduces them
-once more. That reduction uses all lanes of the words."""
 
 
 def step_plan(spec: Spec, product: bool = False) -> StepPlan:
@@ -57,20 +50,14 @@ def step_plan(spec: Spec, product: bool = False) -> StepPlan:
         MomagenError: The schedule of the option does not compute the transform.
     """
     text = spec.options.schedule
-    if not text:
-        return StepPlan(spec, product)
-    usual, found = StepPlan(replace(spec, options=spec.options.without("schedule")), product), from_json(text)
-    for where, problem in requested(found.breakdown, usual.schedule.breakdown):
-        raise build_error(problem, f"schedule.{where}", REMEDY)
-    stated = choices_of(found)
-    check_choices(stated, usual)
-    plan = replace(usual, stated=stated)
-    check_equal(found, plan.schedule)
-    return plan
+    usual = StepPlan(replace(spec, options=spec.options.without("schedule")) if text else spec, product)
 
+    def again(found: Schedule) -> Schedule:
+        stated = choices_of(found)
+        check_choices(stated, usual)
+        return replace(usual, stated=stated).schedule
 
-Shape = tuple[int, LaneLevels | None]
-"""The number of levels of a step, and its levels across lanes, or None if it is on whole vectors."""
+    return replace(usual, stated=choices_of(restated(text, usual.schedule, again))) if text else usual
 
 
 @dataclass(frozen=True)
@@ -94,10 +81,10 @@ class StepPlan(DepthFirstPlan):
         columns = tuple(tuple(placed.levels for placed in row) for row in self.chain[:-1])
         if self.tiles.row:
             return StepChoices(self.longer, self.inner.ring, columns)
-        return StepChoices(self.longer, self.inner.ring, columns, self.row_levels, self._whole, self.together)
+        return StepChoices(self.longer, self.inner.ring, columns, self.row_levels, self.whole, self.together)
 
     @property
-    def _whole(self) -> bool:
+    def whole(self) -> bool:
         """Whether constants that differ by lane have all columns."""
         return self.inner.letters(self.pairs) == self.inner.letters(True)
 
@@ -258,41 +245,8 @@ class StepPlan(DepthFirstPlan):
     @cached_property
     def chain(self) -> list[list[Placed]]:
         """The steps of each pass over columns, followed by the steps of the rows, from the whole ring down."""
-        (vectors, across), columns = self.row_levels, self.tiles.columns
-        split = self.stated.columns if self.stated else [parts(one.levels, self.most_of(one)) for one in columns]
-        shapes: list[list[Shape]] = [[(n, None) for n in levels] for levels in split]
-        lanes = lane_levels(self.lanes.bit_length() - 1, vectors, across) if not self.tiles.row else []
-        ends = [lanes[-1]._replace(levels=0)] * self.finishes if lanes else []
-        shapes.append([*[(vectors, None)] * (not self.tiles.row), *((each.levels, each) for each in (*lanes, *ends))])
-        pairs, found = self._whole, list[list[Placed]]()
-        steps = [each for row in shapes for each in row]
-        codelets = self._codelets([(levels, each is not None, pairs or not each) for levels, each in steps])
-        for row in shapes:
-            depth, begin, placed = 0, 0, list[Placed]()
-            for levels, each in row:
-                begin = -(-begin // self.line) * self.line if each else begin
-                letters, scaled = self.inner.letters(pairs or not each), self.spec.inverse and not found and not depth
-                copies = self.value_words if self.longer else 1 if each else self.target.copies
-                placed.append(Placed(depth, begin, levels, each, letters, copies, scaled, next(codelets)))
-                depth, begin = depth + levels, placed[-1].end
-            found.append(placed)
-        return found
-
-    def _codelets(self, shapes: Sequence[tuple[int, bool, bool]]) -> Iterator[Codelet]:
-        """Yield the codelets of steps, from the whole ring down.
-
-        They are generated in the order of the transform, which is the opposite order for an inverse
-        transform.
-
-        Args:
-            shapes: For each step, the number of levels, whether constants differ by lane, and whether they
-                come with quotients.
-        """
-        spec, turn = self.spec, slice(None, None, -1 if self.spec.inverse else 1)
-        last = max(spec.ranges.output, ENDS) if self.longer else spec.ranges.output
-        ones, apart = not spec.splits, self.lanes * self.finishes
-        chain = StepChain(tuple(shapes[turn]), spec.inverse, spec.ranges.input, last, ones, apart)
-        return iter(step_codelets(self.inner, chain)[turn])
+        columns = [parts(one.levels, self.most_of(one)) for one in self.tiles.columns]
+        return step_chain(self, self.stated.columns if self.stated else columns)
 
     @property
     def most(self) -> int:

@@ -14,22 +14,22 @@ from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
 from momagen.lazy import on_call
 
-from .choices import able, long_table, no_room, stepped, taken, tiled
+from .choices import able, long_table, no_room, obstacle, stepped, taken, tiled
 from .schedule.codec import from_json
-from .schedule.types import ONE_LIMB, WORDS
+from .schedule.types import FULL_LIMBS, ONE_LIMB
 from .word_plan import WordPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .digit_passes import DigitPasses
+    from .digit_plan import DigitPlan
     from .step_plan import StepPlan
     from .thread_plan import ThreadPlan
 
-Plan: TypeAlias = "WordPlan | DigitPasses | StepPlan | ThreadPlan"  # plans for arrays are subclasses of WordPlan
+Plan: TypeAlias = "WordPlan | DigitPlan | StepPlan | ThreadPlan"  # plans for arrays are subclasses of WordPlan
 PLANS: dict[str, Callable[..., Plan]] = {
     "words": WordPlan,
-    "tiles": on_call("momagen.plan.digit_passes", "DigitPasses"),
+    "tiles": on_call("momagen.plan.digit_plan", "digit_plan"),
     "steps": on_call("momagen.plan.step_plan", "step_plan"),
     "threads": on_call("momagen.plan.thread_plan", "ThreadPlan"),
     "arrays": on_call("momagen.plan.array_plan", "ArrayPlan"),
@@ -104,12 +104,15 @@ def _of_schedule(spec: Spec, residues: str) -> str:
     Raises:
         MomagenError: Residues cannot be represented in this way.
     """
-    if residues == WORDS:
+    if residues == FULL_LIMBS:
         return "words"
-    usual = _on_processor(replace(spec, options=spec.options.without("schedule")))
-    if usual != "steps" or residues not in ONE_LIMB:
-        raise MomagenError(" or ".join([WORDS, *ONE_LIMB * (usual == "steps")]), residues, "schedule.residues")
-    return usual
+    bare = replace(spec, options=spec.options.without("schedule"))
+    steps, one = _on_processor(bare) == "steps", residues in ONE_LIMB
+    if steps and one:
+        return "steps"
+    if one or spec.options.limbs == "full" or obstacle(bare):
+        raise MomagenError(" or ".join([FULL_LIMBS, *ONE_LIMB * steps]), residues, "schedule.residues")
+    return "tiles"
 
 
 WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {

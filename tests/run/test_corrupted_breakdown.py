@@ -10,12 +10,14 @@ import pytest
 import momagen as mg
 from momagen.formula.breakdown_rules import rules
 from momagen.formula.syntax import parse
-from momagen.kernels.flow.ring_tree import ring_levels, root_node
 from momagen.plan.schedule.factors import named_factors
 from momagen.rpu.programs.schedules import transform_schedule
 
-TARGETS = {"c": 64, "avx2": 64, "avx512": 64, "avx512ifma": 64, "cuda": 64, "jax": 64, "b512": 1024}
-"""The number of points on each target."""
+TARGETS: dict[str, tuple[str, int, int]] = {
+    **{target: (target, 64, 28) for target in ("c", "avx2", "avx512", "avx512ifma", "cuda", "jax")},
+    "b512": ("b512", 1024, 28), "integer limbs": ("avx512ifma", 256, 124), "floating-point limbs": ("avx2", 64, 124),
+}  # fmt: skip
+"""The target, the number of points and the bits of a modulus of each kernel."""
 IN_TIME = ("b512",)
 """The targets whose inverse transforms decimate in time."""
 TURN = "(t + rev(m, ⌊j/n⌋))"
@@ -35,7 +37,7 @@ BACK = ("rings_twist_inverse", "iterative_inverse", "twist_inverse")
 
 def forget() -> None:
     """Forget what was read from formulas."""
-    for read in (ring_levels, root_node, named_factors, transform_schedule):
+    for read in (named_factors, transform_schedule):
         read.cache_clear()
 
 
@@ -55,8 +57,8 @@ def wrong_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 def is_right(target: str, inverse: bool) -> bool:
     """Whether a negacyclic transform can be generated and passes verification."""
     try:
-        n = TARGETS[target]
-        return bool(mg.ntt(n, modulus_bits=28, negacyclic=True, target=target, inverse=inverse).verify())
+        on, n, bits = TARGETS[target]
+        return bool(mg.ntt(n, modulus_bits=bits, negacyclic=True, target=on, inverse=inverse).verify())
     except mg.MomagenError as error:
         assert "formula" in str(error)
         return False

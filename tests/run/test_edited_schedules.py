@@ -14,6 +14,10 @@ from support.schedules import mutations
 import momagen as mg
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
+from momagen.plan.planners import reduced_radix
+from momagen.plan.planners.limb_choices import LimbChoices
+from momagen.plan.planners.limb_schedules import limb_schedule
+from momagen.plan.planners.reduced_radix import LimbPlanner
 from momagen.plan.planners.single_limb import check_choices
 from momagen.plan.schedule.codec import from_json, to_json
 from momagen.plan.step_plan import StepPlan
@@ -45,6 +49,11 @@ ON_ONE_LIMB: list[dict[str, Any]] = [
     {"n": 256, "modulus_bits": 28, "target": "avx2_words32", "negacyclic": True},
     {"n": 128, "modulus_bits": 60, "target": "avx2", "inverse": True, "order": "natural"},
 ]  # fmt: skip
+ON_REDUCED_LIMBS: list[dict[str, Any]] = [
+    {"n": 512, "modulus_bits": 124, "target": "avx512ifma"},
+    {"n": 128, "modulus_bits": 124, "target": "avx2", "inverse": True, "order": "natural"},
+    {"n": 32, "modulus_bits": 188, "target": "avx512", "columns": 11, "negacyclic": True, "inverse": True},
+]  # fmt: skip
 SPLITS: list[tuple[dict[str, Any], StepChoices]] = [
     ({"n": 1024, "modulus_bits": 50, "target": "avx512ifma"},
      StepChoices(False, False, ((2, 1), (1,)), (3, 3), True, 2)),
@@ -63,10 +72,10 @@ def code(kernel: mg.Kernel) -> str:
     return kernel.source.split(end, 2 if end == '"""' else 1)[-1].replace("--schedule FILE ", "")
 
 
-def demand_that_changes_are_refused_or_correct(asked: dict[str, Any]) -> Counter[str]:
+def demand_that_changes_are_refused_or_correct(asked: dict[str, Any], **options: Any) -> Counter[str]:
     """Every mutation of the planned schedule is refused in one line, or yields other code that passes verification."""
-    planned = json.loads(mg.ntt(**asked).schedule)
-    usual, found = code(mg.ntt(**asked)), Counter[str]()
+    planned = json.loads(mg.ntt(**asked, **options).schedule)
+    usual, found = code(mg.ntt(**asked, schedule=json.dumps(planned))), Counter[str]()
     for other in mutations(planned):
         try:
             kernel = mg.ntt(**asked, schedule=json.dumps(other))
@@ -118,6 +127,23 @@ def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -
 
 
 @pytest.mark.compiles
+@pytest.mark.thorough
+@pytest.mark.parametrize("asked", ON_REDUCED_LIMBS, ids=str)
+def test_every_change_on_reduced_limbs_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    found = demand_that_changes_are_refused_or_correct(asked)
+    assert found["refused"] > 300 and found["correct"] > 0
+
+
+@pytest.mark.compiles
+@pytest.mark.thorough
+def test_every_change_on_doubles_in_tiles_is_refused_or_correct() -> None:
+    """Levels in pairs; the option selects the data flow, which the schedule states, too."""
+    asked: dict[str, Any] = {"n": 256, "modulus_bits": 50, "target": "avx2"}
+    found = demand_that_changes_are_refused_or_correct(asked, interleave_blocks=4)
+    assert found["refused"] > 300 and found["correct"] > 0
+
+
+@pytest.mark.compiles
 @pytest.mark.parametrize(("asked", "stated"), SPLITS, ids=str)
 def test_the_passes_of_one_limb_are_those_of_the_schedule(asked: dict[str, Any], stated: StepChoices) -> None:
     usual = mg.ntt(**asked)
@@ -125,6 +151,68 @@ def test_the_passes_of_one_limb_are_those_of_the_schedule(asked: dict[str, Any],
     kernel = mg.ntt(**asked, schedule=other)
     assert kernel.schedule == other != usual.schedule and code(kernel) != code(usual)
     assert kernel.verify().ok
+
+
+PASSES: list[tuple[dict[str, Any], LimbChoices]] = [
+    ({"n": 4096, "modulus_bits": 124, "target": "avx512ifma"},
+     LimbChoices((2, 4), (4, 1), 1, 8, "computed", False, "registers", 16, 0)),
+    ({"n": 4096, "modulus_bits": 124, "target": "avx512ifma", "order": "natural"},
+     LimbChoices((1, 1, 4), (1, 1, 1), 2, 1, "packed", False, "memory", 60, 10)),
+    ({"n": 1024, "modulus_bits": 188, "target": "avx2", "inverse": True, "negacyclic": True},
+     LimbChoices((3, 3), (2, 2), 1, 2, "whole", True, "registers", 8, 0)),
+    ({"n": 256, "modulus_bits": 124, "target": "avx512", "columns": 8, "inverse": True, "order": "natural"},
+     LimbChoices((3, 2, 3), (1, 2, 1), 2, 1, "computed", False, "memory", 8, 0)),
+]  # fmt: skip
+"""Other choices than the planner's: passes, tiles side by side, words between passes, formats of twiddles, …"""
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize(("asked", "stated"), PASSES, ids=str)
+def test_the_passes_of_reduced_limbs_are_those_of_the_schedule(asked: dict[str, Any], stated: LimbChoices) -> None:
+    usual = mg.ntt(**asked)
+    other = to_json(limb_schedule(usual.spec, False, stated))
+    kernel = mg.ntt(**asked, schedule=other)
+    assert kernel.schedule == other != usual.schedule and code(kernel) != code(usual)
+    assert kernel.verify().ok
+
+
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"levels": (3, 2)}, "the passes over columns must compute 6 levels once"),
+    ({"levels": (6, 0), "widths": (1, 1)}, "the passes over columns must compute 6 levels once"),
+    ({"widths": (3,)}, "3 tiles of pass 0 cannot be processed together"),
+    ({"widths": (16,)}, "16 tiles of pass 0 cannot be processed together"),
+    ({"together": 16}, "16 blocks cannot be processed together"),
+    ({"twiddles": "short"}, "twiddles are whole or computed or packed"),
+    ({"constants": "caches"}, "constants are in registers or memory"),
+    ({"constants": "memory"}, "one butterfly for a twiddle, or with constants in memory, cannot be interleaved"),
+    ({"levels": (5, 1), "widths": (1, 1), "together": 2}, "one butterfly for a twiddle, or with constants in memory"),
+    ({"chain": 61}, "a chain has at most 8 or 16 or 32 or 60 or 64 products"),
+    ({"prefetch": 8}, "butterflies prefetch 0 words"),
+    ({"levels": (3, 3), "widths": (1, 1), "prefetch": 1}, "butterflies prefetch 0 or 33 words"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "said"), IMPOSSIBLE)
+def test_impossible_passes_of_reduced_limbs_are_refused(changes: dict[str, Any], said: str) -> None:
+    usual = LimbPlanner(mg.ntt(4096, modulus_bits=124, target="avx512ifma").spec)
+    with pytest.raises(mg.MomagenError, match=said):
+        reduced_radix.check_choices(usual.choices._replace(**changes), usual)
+
+
+LIMBS_THAT_ALLOW_FEWER: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"n": 4096, "modulus_bits": 255, "negacyclic": True, "target": "avx512ifma"}, {"levels": (6,), "widths": (1,)},
+     "allow at most 5 levels in pass 0, not 6"),
+    ({"n": 4096, "modulus_bits": 753, "target": "avx2"}, {"levels": (6, 2)}, "allow at most 5 levels in pass 0, not 6"),
+    ({"n": 512, "modulus_bits": 124, "columns": 11, "target": "avx2"}, {"resting": 1}, "are stored as limbs"),
+    ({"n": 512, "modulus_bits": 124, "columns": 11, "target": "avx2"}, {"widths": (2, 1)}, "2 tiles of pass 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "changes", "said"), LIMBS_THAT_ALLOW_FEWER)
+def test_passes_are_limited_by_limbs_caches_and_rows(asked: dict[str, Any], changes: dict[str, Any], said: str) -> None:
+    usual = LimbPlanner(mg.ntt(**asked).spec)
+    with pytest.raises(mg.MomagenError, match=said):
+        reduced_radix.check_choices(usual.choices._replace(**changes), usual)
 
 
 REFUSED: list[tuple[StepChoices, str]] = [
@@ -289,8 +377,9 @@ def test_the_schedule_of_b512_is_printed(inverse: bool) -> None:
     assert [edge.memory for edge in (found.edges[0], found.edges[-1])] == ["x", "y"]
 
 
-def test_reduced_radix_limbs_have_no_schedules(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "ntt", "--n", "64", "--modulus-bits", "124", "--target", "avx512ifma", "--schedule"]) == 2
+def test_matrix_products_have_no_schedules(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--n", "4096", "--modulus-bits", "28", "--target", "jax_tpu", "--schedule"]
+    assert main(["explain", "ntt", *words]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("momagen: ntt64_124b_avx512ifma: the kernel has no schedule as data")
-    assert "only transforms on full-radix limbs or on one limb have one" in said
+    assert said.startswith("momagen: ntt4096_28b_jax_tpu: the kernel has no schedule as data")
+    assert "transforms by matrix products have none" in said

@@ -10,8 +10,10 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.residues.arith import SCHEMES
 
 OTHERS: Mapping[str, tuple[str, ...]] = {
-    "memory": ("x", "y", "t", "shared"), "layout": ("user", "lanes", "arrays"), "decimation": ("time", "frequency"),
-    "reduction": SCHEMES, "algorithm": tuple(ALGORITHMS), "step": ("butterflies", "move"),
+    "memory": ("x", "y", "t", "shared", "limbs"), "layout": ("user", "lanes", "arrays", "limbs", "limbs with carries"),
+    "constants": ("registers", "memory"), "twiddles": ("whole", "computed", "packed"),
+    "decimation": ("time", "frequency"), "reduction": SCHEMES, "algorithm": tuple(ALGORITHMS),
+    "step": ("butterflies", "move"),
 }  # fmt: skip
 """The texts that a field may contain."""
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.setup.blocks import of_blocks
-from momagen.lower.setup.tables import Loops, TablesWriter, TwiddleTable
+from momagen.lower.setup.exponents import tree_of
+from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.nests import nests_of
+from momagen.plan.schedule.tiles import is_across
 
 
 def write_tables(writer: TileWriter) -> int:
@@ -22,31 +25,26 @@ def write_tables(writer: TileWriter) -> int:
 
 
 def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
-    """Return the tables in memory order.
+    """Return the tables in memory order, with the exponents of the steps of the schedule.
 
     Args:
         plan: The plan of the transform.
         scaled: Whether the twiddle of the root, which an inverse transform uses last, contains the factor of
             all results.
     """
-    rows, last, inner, log_lanes = plan.tiles.rows, plan.offsets[-1], plan.inner, plan.lanes.bit_length() - 1
-
-    def table(at: int, depth: int, levels: int, loops: Loops, group: int = 1, lanes: int = 1) -> TwiddleTable:
-        node, root = (plan.root_node << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
-        return TwiddleTable(at, levels, {"node": node}, loops, group, lanes, scaled=root)
-
-    nodes, loops = rows.group * (plan.lanes - 1), [(rows.blocks // rows.group, rows.group * plan.block_words(-1))]
+    spec, inner, lanes, group = plan.spec, plan.inner, plan.lanes, plan.tiles.rows.group
+    nodes, found = group * (lanes - 1), list[TwiddleTable]()
     first, second = 0, nodes * inner.shared_words
-    if plan.spec.inverse:
-        first, second = nodes * plan.lanes * inner.apart_words, 0
-    columns = [
-        table(plan.offsets[at], one.depth, one.levels, [(one.blocks, plan.block_words(at))])
-        for at, one in enumerate(plan.tiles.columns)
-    ]  # fmt: skip
-    if plan.row:
-        return columns
-    return [
-        *columns,
-        table(last + first, rows.depth, log_lanes, loops, rows.group),
-        table(last + second, rows.depth + log_lanes, log_lanes, loops, rows.group, plan.lanes),
-    ]  # fmt: skip
+    if spec.inverse:
+        first, second = nodes * lanes * inner.apart_words, 0
+    for at, (one, own) in enumerate(zip(plan.passes, nests_of(plan.schedule), strict=True)):
+        turn = slice(None, None, -1 if spec.inverse else 1)
+        whole, apart = ([s for s in own.computing[turn] if is_across(s) == across] for across in (False, True))
+        offset, words, together = plan.offsets[at], plan.block_words(at), group if apart else 1
+        loops = [(one.blocks // together, together * words)]
+        root = [(1 << one.levels) - 2] * (scaled and whole[0].table.scaled)
+        for steps, begin, width in ((whole, first * bool(apart), 1), (apart, second, lanes))[: 1 + bool(apart)]:
+            levels = sum(len(step.operands) for step in steps)
+            node = {"node": (tree_of(steps, spec.n << spec.splits, spec.inverse), 1)}
+            found.append(TwiddleTable(offset + begin, levels, node, loops, together, width, scaled=root * (width == 1)))
+    return found

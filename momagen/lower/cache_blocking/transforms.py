@@ -12,13 +12,13 @@ from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.digit_passes import DigitPasses
+from momagen.plan.digit_plan import DigitPlan
 
 from .ends import write_conversions
 from .tables import write_tables
 
 
-def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
+def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPlan]) -> list[TransformPart]:
     """Write the functions of each transform and the scalar functions, and return the transforms.
 
     Args:
@@ -30,18 +30,11 @@ def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list
 
 
 def _write(part: TileWriter) -> TransformPart:
-    """Write the functions of one transform, and return the transform.
-
-    If the levels of the rows are so few that the carries of sums can wait until the end of the pass, the
-    levels across lanes do not normalise them. The pass begins with converted words, which have headroom for
-    one more level. The last levels of an inverse transform, however, need normalised carries.
-    """
-    plan, a, pace, lanes = part.plan, part.inner, part.inner.pace, part.plan.lanes
-    free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
-    opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
+    """Write the functions of one transform, and return the transform."""
+    plan = part.plan
     write_levels(part, "shared")
     if not plan.row:
-        write_levels(part, "apart", opens=opens)
+        write_levels(part, "apart", opens=plan.waits)
     write_conversions(part)
     if not plan.row:
         part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))

@@ -12,7 +12,7 @@ from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.lower.body.movement import Body, Grid, bare_body, moved_body
 from momagen.lower.body.radix import to_words
 from momagen.lower.names import C, X
-from momagen.plan.digit_plan import PAIRED
+from momagen.plan.limbs import PAIRED
 from momagen.program import Expr, Load, Name, Run, Statement, Store
 from momagen.rewrite import unmasked
 

@@ -15,7 +15,7 @@ from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.digit_plan import MANY
+from momagen.plan.steps.levels import MANY
 from momagen.plan.ways import longer_words
 from momagen.rewrite import can_look_ahead, registers
 

@@ -17,7 +17,7 @@ from momagen.lower.body.layouts import SideBySide, halves_pay, layout_of, named
 from momagen.lower.body.movement import Grid, bare_body, moved_body
 from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.digit_plan import MANY
+from momagen.plan.steps.levels import MANY
 from momagen.program import Field, Function, Load, Name, Program, Run, Store, Type, Woven
 from momagen.program.statements import Body
 

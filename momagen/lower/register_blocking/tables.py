@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from momagen.errors import build_error
-from momagen.kernels.flow.level_twiddles import REMEDY
 from momagen.kernels.residues.single_digit import HALF, LANE
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
-from momagen.lower.setup.exponents import grown, nodes_of
+from momagen.lower.setup.exponents import REMEDY, grown, nodes_of
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import StepPlan

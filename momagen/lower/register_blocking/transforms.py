@@ -21,9 +21,10 @@ from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, 
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.digit_plan import MANY
-from momagen.plan.planners.single_limb import RUN, choices_of
+from momagen.plan.planners.single_limb import choices_of
 from momagen.plan.step_plan import StepPlan
+from momagen.plan.steps.choices import RUN
+from momagen.plan.steps.levels import MANY
 from momagen.plan.steps.placed import Placed
 from momagen.plan.tiles import PassTiles
 from momagen.program import Do, Expr, Statement

@@ -16,6 +16,7 @@ from functools import cached_property, reduce
 from itertools import accumulate
 from operator import or_
 
+from momagen.errors import build_error
 from momagen.lower.names import POWERS, SCALE, C
 from momagen.plan.schedule.passes import Pass, passes_of
 from momagen.plan.schedule.types import Schedule, Step, Turns
@@ -23,6 +24,8 @@ from momagen.program import Expr
 from momagen.program.expressions import number
 
 from .tables import TablesWriter, TwiddleTable
+
+REMEDY = "use another algorithm"
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,31 @@ def nodes_of(step: Step, order: int, inverse: bool) -> list[int]:
     sign = -1 if inverse else 1
     halves = (step.radix // 2 * sign * e % order for e in exponents_of(step, step.table.heap, order))
     return [-1 if e & (e - 1) or 4 * e > order else order // 4 // e if e else 0 for e in halves]
+
+
+def tree_of(steps: Sequence[Step], order: int, inverse: bool) -> int:
+    """Return the number of the first node that a table contains, whose entries are consecutive nodes of a binary tree.
+
+    The nodes below node i have the numbers 2i and 2i + 1.
+
+    Args:
+        steps: The steps that read the table, from the whole ring down.
+        order: The order of the root.
+        inverse: Whether the powers are powers of the inverse of the root.
+
+    Raises:
+        MomagenError: The twiddles of a step are not the nodes of such a tree.
+    """
+    root, depth = 0, 0
+    for at, step in enumerate(steps):
+        first, *grows = nodes_of(step, order, inverse)
+        by_bit, inside = dict(zip(step.table.bits, grows, strict=True)), {*step.loops}
+        nodes = [by_bit[bit] for bit in sorted(by_bit, key=lambda bit: bit not in inside)]
+        root = root if at else first
+        if first != root << depth or nodes != [1 << bit for bit in range(len(nodes))]:
+            raise build_error("the twiddles of a step are not the nodes of a tree", "formula", REMEDY)
+        depth += len(step.operands)
+    return root
 
 
 def grown(parts: Sequence[int], modulus: int = 0) -> list[int]:

@@ -24,7 +24,7 @@ from ..ways import Plan, plans
 from ..word_plan import WordPlan
 
 if TYPE_CHECKING:
-    from ..digit_passes import DigitPasses
+    from ..digit_plan import DigitPlan
     from ..step_plan import StepPlan
 
 Values = dict[str, tuple[str, ...]]
@@ -133,7 +133,7 @@ def _of_steps(plan: StepPlan) -> Values:
     }  # fmt: skip
 
 
-def _of_digits(plan: DigitPasses) -> Values:
+def _of_digits(plan: DigitPlan) -> Values:
     """Return the values that restate cache-blocked passes over reduced-radix limbs."""
     inner, passes, prefetches = plan.inner, plan.tiles, any(each.prefetched for each in plan.passes)
     levels = max((each.levels for each in passes.columns), default=0)

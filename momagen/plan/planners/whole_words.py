@@ -60,7 +60,7 @@ def words_schedule(
             placed = inverted(own.store)
             edge = Edge(types.RESULT, layout, placed, 0, step_codelet(step, arith).out[1])
         edges.append(edge)
-    return Schedule(breakdown, types.WORDS, (), tuple(steps), tuple(_in_memories(steps, edges)))
+    return Schedule(breakdown, types.FULL_LIMBS, (), tuple(steps), tuple(_in_memories(steps, edges)))
 
 
 def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int, columns: Columns = ONE) -> Step:
@@ -87,7 +87,7 @@ def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int,
 
 def limited(step: Step, arith: Arith, limit: int) -> Step:
     """Return a step whose results are below ``limit``·q, unless the limit is 0 or they already are."""
-    return step.with_limit(limit) if 0 < limit < step_codelet(step, arith).out[1] else step
+    return replace(step, limit=limit) if 0 < limit < step_codelet(step, arith).out[1] else step
 
 
 def _kernels(routed: Sequence[Butterflies | Reordering]) -> list[int]:

@@ -12,11 +12,13 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from momagen.errors import MomagenError, build_error
 
-from .types import Blocks, Move, Rectangles, Schedule, Step, ThreadLaunch
+from .types import Blocks, Move, Rectangles, Schedule, Step, ThreadLaunch, TileBlocks
 
 KINDS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     Step | Move: ("step", {"butterflies": Step, "move": Move}),
-    ThreadLaunch | Rectangles | Blocks: ("nest", {"launch": ThreadLaunch, "rectangles": Rectangles, "blocks": Blocks}),
+    ThreadLaunch | Rectangles | Blocks | TileBlocks: (
+        "nest", {"launch": ThreadLaunch, "rectangles": Rectangles, "blocks": Blocks, "tiles": TileBlocks},
+    ),
 }  # fmt: skip
 """For types that are alternatives, the key that tells them apart, and the type of each of its values."""
 NAMES: Mapping[Any, str] = {int: "an integer", bool: "true or false", str: "a text"}
@@ -62,7 +64,7 @@ def to_data(value: Any) -> Any:
     """Return a value of a schedule as lists, mappings, texts and integers."""
     if is_dataclass(value):
         own = {each.name: to_data(getattr(value, each.name)) for each in fields(value)}
-        named = {key: name for key, known in KINDS.values() for name, kind in known.items() if isinstance(value, kind)}
+        named = {key: name for key, known in KINDS.values() for name, kind in known.items() if type(value) is kind}
         return {**named, **own}
     if isinstance(value, Mapping):
         return {",".join(map(str, sorted(bits))): str(turn) for bits, turn in sorted(value.items(), key=_in_order)}

@@ -11,7 +11,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 
 from .passes import step_codelet
-from .types import OPERAND, SHARED, WORDS, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
+from .types import FULL_LIMBS, OPERAND, SHARED, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
 
 
 class BlockStage(NamedTuple):
@@ -147,7 +147,7 @@ def scheduled(breakdown: Breakdown, launches: Sequence[LaunchPlan], arith: Arith
             each.resident_multiplying,
         ) for each in launches
     )  # fmt: skip
-    return Schedule(breakdown, WORDS, tuple(nests), tuple(steps), tuple(edges))
+    return Schedule(breakdown, FULL_LIMBS, tuple(nests), tuple(steps), tuple(edges))
 
 
 def _order(addresses: Mapping[int, int]) -> Bits:

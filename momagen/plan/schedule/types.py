@@ -8,7 +8,7 @@ addresses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from momagen.kernels.flow.columns import Columns
@@ -27,7 +27,11 @@ TILE = "tile"
 """The memory for the elements of one iteration of a loop around several steps."""
 DOUBLES, LONG = "doubles", "long"
 """The layouts of residues that are doubles, and of residues in lanes of several words."""
-WORDS, MODULAR = "full-radix limbs", "words"
+LIMB_MEMORY = "limbs"
+"""The scratch memory for reduced-radix limbs between steps."""
+LIMBS, OPEN_LIMBS = "limbs", "limbs with carries"
+"""The layouts of vectors with one reduced-radix limb of each residue: after a carry normalisation, and before one."""
+FULL_LIMBS, MODULAR_WORDS = "full-radix limbs", "words"
 """Representations of residues: full-radix limbs, and words of machines that compute modulo q."""
 LIMB, RING, LONG_RING, WORD, DOUBLE, SIGNED = ONE_LIMB = (
     "limb", "limb without reductions", "long limb without reductions", "word", "double", "signed word",
@@ -48,10 +52,11 @@ class Edge:
     Attributes:
         memory: The memory that holds them: the operand ``x``, the result ``y``, scratch memory ``t``, the memory
             ``shared`` of a block of threads, the memory ``tile`` of one iteration of a loop around several steps,
-            or vector ``registers``.
+            scratch memory ``limbs`` for reduced-radix limbs, or vector ``registers``.
         layout: The layout of residues: ``user`` for residue after residue, ``lanes`` for vectors with one word of
-            each residue, ``arrays`` for one array for each word, ``doubles`` for one double for each residue,
-            ``long`` for lanes that have several words of the target.
+            each residue, ``limbs`` for vectors with one reduced-radix limb of each residue, ``limbs with carries``
+            for the same before a carry normalisation, ``arrays`` for one array for each word, ``doubles`` for one
+            double for each residue, ``long`` for lanes that have several words of the target.
         order: The index bit at each address bit, the lowest address bit first. In the memory of a block it
             contains the bits of the block's elements.
         least: The values are at least -``least``·q.
@@ -147,10 +152,6 @@ class Step:
         """The number of twiddles in an entry. Twiddle 0 is included only if it is a factor of all operands."""
         return self.radix * (2 if self.table.weights else 1) - (not self.scaled)
 
-    def with_limit(self, limit: int) -> Step:
-        """Return the step with another bound of its results."""
-        return replace(self, limit=limit)
-
     @property
     def entries(self) -> int:
         """The number of twiddles in the table, with lanes counted one by one."""
@@ -159,7 +160,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Move:
-    """A step that only moves elements, from the addresses of the edge before it to those of the edge after it.
+    """A step that only moves or converts elements, from the edge before it to the edge after it.
 
     Attributes:
         loops: The index bits of the loops, innermost first, if the threads of a block execute their iterations.
@@ -212,13 +213,33 @@ class Blocks:
         steps: The number of steps.
         blocks: The index bits that number the blocks, the lowest bit of that number first.
         columns: The index bits of a loop around all steps, the lowest first; () if each step has its own loops.
-        together: The number of blocks that are interleaved.
+        together: The number of blocks, or of iterations of this loop, that are processed together.
     """
 
     steps: int
     blocks: Bits
     columns: Bits
     together: int
+
+
+@dataclass(frozen=True)
+class TileBlocks(Blocks):
+    """Blocks whose tiles of vectors of reduced-radix limbs fit the first-level cache.
+
+    Attributes:
+        butterflies: The number of butterflies whose instructions are interleaved.
+        constants: ``registers`` if a loop loads its constants once, or ``memory`` if every butterfly reads them.
+        twiddles: The format of twiddles that differ by lane: ``whole``, with quotients by q if products use them;
+            ``computed``, without quotients; or ``packed``, as words that are converted where they are used.
+        chain: The largest number of products in one chain of multiply-adds.
+        prefetch: The number of words of the twiddles of the next nest that every butterfly of two vectors prefetches.
+    """
+
+    butterflies: int
+    constants: str
+    twiddles: str
+    chain: int
+    prefetch: int
 
 
 @dataclass(frozen=True)
@@ -257,7 +278,8 @@ class Schedule:
 
     Attributes:
         breakdown: The transform and its breakdown, of which each step computes one factor.
-        residues: The representation of residues between steps, ``WORDS``, ``MODULAR`` or one of ``ONE_LIMB``.
+        residues: The representation of residues between steps: ``FULL_LIMBS``, ``MODULAR_WORDS``, one of ``ONE_LIMB``,
+            or the number, the kind and the radix of reduced-radix limbs.
         nests: The launches of threads, the rectangles of vectors in registers, or the blocks that a processor
             computes depth first; () if each step processes all elements.
         steps: The steps.
@@ -266,7 +288,7 @@ class Schedule:
 
     breakdown: Breakdown
     residues: str
-    nests: tuple[ThreadLaunch | Rectangles | Blocks, ...]
+    nests: tuple[ThreadLaunch | Rectangles | Blocks | TileBlocks, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+RUN = 16
+"""The number of blocks of rows that one loop after another processes. The first-level cache holds them and their
+constants."""
+
 
 class StepChoices(NamedTuple):
     """The choices of the planner, from which everything else of a register-blocked transform follows.

@@ -16,7 +16,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.types import (
     FREQUENCY,
-    MODULAR,
+    MODULAR_WORDS,
     OPERAND,
     REGISTERS,
     RESULT,
@@ -59,7 +59,7 @@ def transform_schedule(shape: TransformShape) -> Schedule:
         steps += made[turn]
         edges += [Edge(REGISTERS, USER, bits, 0, 1) for bits in between[turn]]
         edges.append(_edge(memory, each, shape, not shape.inverse))
-    return Schedule(breakdown, MODULAR, tuple(nests), tuple(steps), tuple(edges))
+    return Schedule(breakdown, MODULAR_WORDS, tuple(nests), tuple(steps), tuple(edges))
 
 
 def memories(count: int) -> list[str]:

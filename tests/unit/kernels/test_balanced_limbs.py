@@ -14,7 +14,7 @@ from momagen.kernels.residues.integer_digits import balanced
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower import lower_digits
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.digit_plan import DigitPlan, digit_plan
 from momagen.plan.tiles import parts
 from momagen.targets import load_target
 
@@ -25,7 +25,7 @@ FOLDED = {"quotients": "computed"}
 
 def plan(bits: int, log_n: int, **more: object) -> DigitPlan:
     spec = make_spec("ntt", n=1 << log_n, bits=bits + 4, target="avx512ifma", **more)  # type: ignore[arg-type]
-    return DigitPlan(spec)
+    return digit_plan(spec)
 
 
 def ranges(found: DigitPlan, negacyclic: bool) -> list[tuple[int, int]]:
@@ -33,7 +33,7 @@ def ranges(found: DigitPlan, negacyclic: bool) -> list[tuple[int, int]]:
     a, plan = found.inner, found.tiles
     three, apart = 3, a.half if a.folds else 2
     passes = [[a.half] * one.levels for one in plan.columns] + [[a.half] * three + [apart] * three]
-    rests = [False, *(one.rests and not found.plain for one in plan.columns)]
+    rests = [False, *(one.rests and a.words != found.spec.arith.words for one in plan.columns)]
     low = high = 0
     seen = []
     for at, levels in enumerate(passes):

@@ -9,7 +9,7 @@ from support.programs import interpreted
 
 from momagen.api.native import resolved
 from momagen.errors import MomagenError
-from momagen.plan.digit_passes import DigitPasses
+from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.ways import plans
 from momagen.program import interpret
 from momagen.program.statements import Prefetch, Statement
@@ -19,10 +19,10 @@ LONG = [(124, 1 << 15, 1 << 16), (254, 1 << 13, 1 << 14), (381, 1 << 12, 1 << 13
 """The bits of a modulus, and the numbers of points without a long table and with one."""
 
 
-def planned(n: int, target: str, **options: Any) -> DigitPasses:
+def planned(n: int, target: str, **options: Any) -> DigitPlan:
     width = {name: options.pop(name) for name in ("bits", "modulus_bits") if name in options}
     plan = plans(resolved("ntt", n=n, target=target, **options, **width)).first
-    return cast(DigitPasses, plan)
+    return cast(DigitPlan, plan)
 
 
 @pytest.mark.thorough
@@ -36,7 +36,7 @@ def test_columns_prefetch_the_table_of_the_rows(
     bits = options.pop("bits")
     spec = resolved("ntt", n=n, bits=bits, target=target, inverse=inverse, **options)
     plan = plans(spec).first
-    assert isinstance(plan, DigitPasses)
+    assert isinstance(plan, DigitPlan)
     known, found, simple = plan.table_words, set[int](), interpret._Frame._simple
 
     def noted(frame: interpret._Frame, s: Statement) -> None:

@@ -12,14 +12,18 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import ALGORITHMS
+from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.make_spec import make_spec
+from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.planners.reduced_radix import LimbPlanner, check_choices
 from momagen.plan.planners.single_limb import choices_of
 from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.checks.check import check_schedule
 from momagen.plan.schedule.checks.limits import ScheduleLimits
 from momagen.plan.schedule.codec import canonical, from_json, to_json
-from momagen.plan.schedule.types import Breakdown
+from momagen.plan.schedule.nests import nests_of
+from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, TILE, Breakdown, Schedule, Step
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.ways import plans
 
@@ -72,6 +76,72 @@ def test_schedules_of_one_limb_state_the_choices_of_the_planner(target: str, bit
         if isinstance(plan, StepPlan):
             assert choices_of(plan.schedule) == plan.choices
             assert from_json(to_json(plan.schedule)) == StepPlan(spec, False, plan.choices).schedule
+
+
+REDUCED = list(product(("avx512ifma", "avx2", "avx512"), (46, 60, 100, 124, 255, 381)))
+LIMB_OPTIONS: list[dict[str, str]] = [
+    {}, {"levels": "3"}, {"storage": "words", "levels": "2"}, {"constants": "memory"}, {"quotients": "computed"},
+    {"interleave_butterflies": "yes", "interleave_blocks": "2"}, {"chain": "16", "twiddles": "packed"},
+    {"prefetch": "yes", "levels": "2"},
+]  # fmt: skip
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("options", LIMB_OPTIONS, ids=str)
+@pytest.mark.parametrize(("target", "bits"), REDUCED)
+def test_schedules_of_reduced_limbs_state_the_choices_of_the_planner(
+    target: str, bits: int, options: dict[str, str]
+) -> None:
+    """The schedule leads to the same limbs and passes, and its steps contain each index bit once."""
+    shapes = product((16, 64, 1024, 1 << 15), (False, True), ("bitrev", "natural"), (1, 3, 8, 11), (False, True))
+    for n, inverse, order, columns, negacyclic in shapes:
+        own = {**options, "limbs": "reduced"} if bits < 64 else options
+        try:
+            spec = make_spec("ntt", n=n, modulus_bits=bits, target=target, inverse=inverse, order=order,
+                             columns=columns, negacyclic=negacyclic, options=own)  # fmt: skip
+            plan = plans(spec).first
+        except MomagenError as error:
+            assert error.where in ("modulus_bits", "n", "root", "columns", *own), error
+            continue
+        if isinstance(plan, DigitPlan):
+            usual = LimbPlanner(spec)
+            check_choices(usual.choices, usual)
+            assert plan.choices == usual.choices and plan.inner == usual.inner
+            assert from_json(to_json(plan.schedule)) == plan.schedule
+            demand_each_bit_once(plan.schedule)
+
+
+def demand_each_bit_once(schedule: Schedule) -> None:
+    """Each step of each nest places all index bits, and edges hold all of them, or those of a tile."""
+    bits = sorted(schedule.edges[0].order)
+    for each in nests_of(schedule):
+        for step in each.computing:
+            placed = (*step.operands, *step.lanes, *step.loops)
+            assert sorted((*placed, *each.nest.blocks, *each.nest.columns)) == bits
+        for edge in each.edges:
+            outside = {*each.nest.blocks, *each.nest.columns} if edge.memory == TILE else set()
+            assert sorted((*edge.order, *outside)) == bits
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("bits", "target"), [(124, "avx512ifma"), (255, "avx512ifma"), (124, "avx2"), (50, "avx2")])
+def test_edges_of_reduced_limbs_state_ranges_and_carries(bits: int, target: str, inverse: bool) -> None:
+    """Values on limbs stay below the bound of the limbs, and carries wait for at most ``pace`` levels or all levels."""
+    for n, columns in ((64, 1), (4096, 1), (1 << 16, 1), (256, 11)):
+        spec = make_spec("ntt", n=n, modulus_bits=bits, target=target, inverse=inverse, columns=columns,
+                         options={"limbs": "reduced"})  # fmt: skip
+        plan = plans(spec).first
+        assert isinstance(plan, DigitPlan)
+        a, waiting = plan.inner, 0
+        for edge in plan.schedule.edges:
+            on_limbs = edge.layout in (LIMBS, OPEN_LIMBS)
+            assert on_limbs == (edge.memory in (TILE, LIMB_MEMORY)) or edge.layout == LANES
+            assert edge.below <= (a.reach if on_limbs else max(spec.ranges.output, a.resting))
+            assert edge.least <= (a.reach if on_limbs and a.real else 0)
+        for step, edge in zip(plan.schedule.steps, plan.schedule.edges[1:], strict=True):
+            waiting = (waiting + isinstance(step, Step)) * (edge.layout == OPEN_LIMBS)
+            assert waiting <= a.pace or not (inverse or a.settles)
+        assert (plan.schedule.edges[-1].layout, plan.schedule.edges[-1].below) == (USER, spec.ranges.output)
 
 
 def planned(n: int = 16) -> Any:

@@ -9,10 +9,11 @@ from typing import Any
 from momagen.errors import MomagenError, build_error
 from momagen.languages import MachineModel
 from momagen.plan.schedule.codec import from_json, to_data
+from momagen.plan.schedule.nests import REMEDY
 from momagen.plan.schedule.types import Schedule
 
 from . import arrays, processors, threads
-from .formula import factors, ranges, transform
+from .formula import factors, ranges, requested, transform
 from .limits import Problems, ScheduleLimits
 
 Check = Callable[[Schedule, ScheduleLimits], Problems]
@@ -22,7 +23,6 @@ CHECKS: Mapping[MachineModel, Sequence[Check]] = {
     MachineModel.THREADS: (transform, threads.shape, threads.bits, factors, threads.launches, ranges),
 }
 """The checks for each model of machines, in their order. Each assumes that the ones before it found nothing."""
-REMEDY = "change the schedule, or generate the kernel without it"
 
 
 def check_schedule(schedule: Schedule, limits: ScheduleLimits, machine: MachineModel = MachineModel.PROCESSOR) -> None:
@@ -49,6 +49,24 @@ def edited(text: str, limits: ScheduleLimits, machine: MachineModel = MachineMod
     """
     found = from_json(text)
     check_schedule(found, limits, machine)
+    return found
+
+
+def restated(text: str, usual: Schedule, again: Callable[[Schedule], Schedule]) -> Schedule:
+    """Return the schedule that a JSON text describes, after a comparison with the one that its choices lead to.
+
+    Args:
+        text: The JSON text.
+        usual: The schedule of the planner for the same transform.
+        again: A function that returns the schedule that follows from the choices in a schedule.
+
+    Raises:
+        MomagenError: The text does not describe a schedule, or it does not compute what was requested.
+    """
+    found = from_json(text)
+    for where, problem in requested(found.breakdown, usual.breakdown):
+        raise build_error(problem, f"schedule.{where}", REMEDY)
+    check_equal(found, again(found))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from momagen.errors import MomagenError
 from momagen.kernels.flow.data_flow import Butterflies
@@ -93,7 +94,7 @@ def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         if step.accepts not in classes:
             yield f"steps[{at}].accepts", f"expected {' or '.join(map(str, classes))}, got {step.accepts}"
             return
-        free = step_codelet(step.with_limit(0), limits.arith).out[1]
+        free = step_codelet(replace(step, limit=0), limits.arith).out[1]
         if step.limit not in (0, *(1 << k for k in range((free - 1).bit_length()))):
             yield f"steps[{at}].limit", f"expected 0 or a power of two below {free}, got {step.limit}"
             return

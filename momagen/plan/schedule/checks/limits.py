@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.kernels.residues.arith import Arith
-from momagen.plan.schedule.types import WORDS, Breakdown
+from momagen.plan.schedule.types import FULL_LIMBS, Breakdown
 
 Problems = Iterator[tuple[str, str]]
 """The place of each problem in the schedule, and a sentence about it."""
@@ -36,4 +36,4 @@ class ScheduleLimits:
     lanes: int = 1
     room: int = 0
     coset: bool = False
-    residues: str = WORDS
+    residues: str = FULL_LIMBS

@@ -1,0 +1,214 @@
+"""The planner of transforms on reduced-radix limbs, which chooses the limbs and the passes together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from momagen.errors import build_error
+from momagen.kernels.residues.reduced_radix import ReducedRadix
+from momagen.kinds.modular.spec import Spec
+from momagen.plan.limbs import PAIRED, TWIDDLES, limbs_of, usual_twiddles
+from momagen.plan.schedule.nests import REMEDY, NestSteps, nests_of
+from momagen.plan.schedule.types import LIMB_MEMORY, Schedule, TileBlocks
+from momagen.plan.steps.levels import MANY
+from momagen.plan.tiles import LARGEST, Tiles, tile_bytes, tiles
+
+from .limb_choices import (
+    MEMORY,
+    REGISTERS,
+    LimbChoices,
+    can_pair,
+    matrix_row,
+    prefetched,
+    row_words,
+    stated_limbs,
+    vector_bytes,
+    widest,
+)
+
+TOGETHER = 8
+"""The largest number of blocks of rows that are processed together."""
+CHAINS = (8, 16, 32, 64)
+"""The largest numbers of products in a chain that a schedule may state besides the target's number."""
+
+
+@dataclass(frozen=True)
+class LimbPlanner:
+    """The planner of one transform.
+
+    Attributes:
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
+    """
+
+    spec: Spec
+    product: bool = False
+
+    @cached_property
+    def inner(self) -> ReducedRadix:
+        """The representation of residues in limbs between levels.
+
+        If residues are stored as words between some passes, it has headroom for their conversion.
+        """
+        found = self._limbs()
+        rests = any(one.rests for one in self._passes(found).columns)
+        return self._limbs(rests=True) if rests and found.words != self.spec.arith.words else found
+
+    def _limbs(self, rests: bool = False) -> ReducedRadix:
+        return limbs_of(self.spec, self.product, usual_twiddles(self.spec, self.product, rests), rests)
+
+    def _passes(self, inner: ReducedRadix) -> Tiles:
+        """Return the passes for residues in this representation.
+
+        Raises:
+            MomagenError: The option ``storage`` requests words between passes, and the transform has no two
+                passes over columns.
+        """
+        spec, target, options, run = self.spec, self.spec.target, self.spec.options, inner.run
+        row = matrix_row(spec)
+        levels, group = options.levels or 0, options.interleave_blocks or 0
+        rest = {None: target.word_storage_from, "words": 1, "limbs": 0}[options.storage] * (row <= spec.columns)
+        vector, opening = vector_bytes(spec, inner), min(levels or LARGEST, inner.opening)
+        found = tiles(spec.n, target, vector, min(levels or run, run), group, rest, opening=opening, row=row)
+        if options.storage == "words" and not any(one.rests for one in found.columns):
+            problem = '`storage="words"` requires two passes over columns, between which residues are stored as words'
+            remedy = f"omit `storage`, because a transform of {found.n} points has fewer"
+            raise build_error(problem, "storage", remedy)
+        return found
+
+    @cached_property
+    def choices(self) -> LimbChoices:
+        """The choices of the planner.
+
+        Raises:
+            MomagenError: An option requests what the transform does not support.
+        """
+        spec, inner, row = self.spec, self.inner, matrix_row(self.spec)
+        found = self._passes(inner)
+        levels = tuple(one.levels for one in found.columns)
+        whole = [widest(spec, levels, at) > 1 for at in range(len(levels))]
+        widths = tuple(one.width if free else 1 for one, free in zip(found.columns, whole, strict=True))
+        paired, asked = self._pairs(levels), spec.options.constants
+        operands = {MEMORY: 1, REGISTERS: 0}.get(asked or "", spec.target.operands)
+        made = LimbChoices(
+            levels, widths, sum(one.rests for one in found.columns), 1 if row else found.rows.group,
+            usual_twiddles(spec, self.product, inner.rests), paired,
+            MEMORY if not paired and 0 < operands <= inner.words else REGISTERS,
+            spec.options.chain or spec.target.longest, 0,
+        )  # fmt: skip
+        return made._replace(prefetch=self._prefetch(made))
+
+    def _pairs(self, levels: tuple[int, ...]) -> bool:
+        """Return whether the instructions of two butterflies are interleaved.
+
+        By default they are if two butterflies nearly fit the registers.
+        """
+        asked = self.spec.options.interleave_butterflies
+        if not can_pair(self.spec, self.inner, levels):
+            return False
+        if asked is not None or self.spec.options.constants == MEMORY:
+            return bool(asked)
+        return self.inner.words <= PAIRED and self.spec.target.registers >= MANY
+
+    def _prefetch(self, made: LimbChoices) -> int:
+        """Return the number of words of the rows' table that each butterfly of two vectors prefetches.
+
+        The rows read one twiddle for each point, and the passes over columns read hardly any. If the tables
+        exceed the caches, prefetching loads the table of the rows from memory during the columns, too. The
+        part for one block must fit the second-level cache.
+
+        Raises:
+            MomagenError: The option ``prefetch`` requests it, and no pass supports it.
+        """
+        target, asked, byte = self.spec.target, self.spec.options.prefetch, self.spec.target.word // 8
+        each = prefetched(self.spec, self.inner, made)
+        if asked and not each:
+            problem = '`prefetch="yes"` requires two separate passes over columns, which this transform does not have'
+            raise build_error(problem, "prefetch", "omit `prefetch`")
+        blocks, shared, rows = 1 << sum(made.levels), self.inner.shared_words, row_words(self.spec, self.inner)
+        long = 0 < target.prefetch <= ((blocks - 1) * shared + blocks * rows) * byte
+        fits = rows * byte << made.levels[-1] <= target.second.bytes if made.levels else False
+        return each if asked or (long and fits and asked is None) else 0
+
+
+def choices_of(schedule: Schedule) -> LimbChoices:
+    """Return the choices that a schedule states.
+
+    Raises:
+        MomagenError: The nests are no tiles, or do not contain all steps.
+    """
+    nests, inverse = nests_of(schedule), schedule.breakdown.inverse
+    first = nests[0].nest
+    if not isinstance(first, TileBlocks):
+        raise build_error("the nests of reduced-radix limbs are tiles", "schedule.nests", REMEDY)
+    columns = nests[: len(nests) - has_rows(nests[-1])]
+    together = 1 if columns == nests else nests[-1].nest.together
+    lower = [each.edges[0 if inverse else -1].memory for each in columns]
+    last = columns[-1].nest if columns else first
+    return LimbChoices(
+        tuple(sum(len(step.operands) for step in each.computing) for each in columns),
+        tuple(each.nest.together for each in columns), sum(each != LIMB_MEMORY for each in lower[:-1]), together,
+        first.twiddles, first.butterflies > 1, first.constants, first.chain,
+        last.prefetch if isinstance(last, TileBlocks) else 0,
+    )  # fmt: skip
+
+
+def has_rows(last: NestSteps) -> bool:
+    """Return whether the last nest computes levels across lanes."""
+    return bool(last.computing[0].lanes)
+
+
+def check_choices(stated: LimbChoices, usual: LimbPlanner) -> None:
+    """Check that the choices of a schedule are possible.
+
+    Args:
+        stated: The choices.
+        usual: The planner of the same transform without a schedule.
+
+    Raises:
+        MomagenError: A choice is not possible.
+    """
+    for possible, place, problem in _demands(stated, usual):
+        if not possible:
+            raise build_error(problem, f"schedule.{place}", REMEDY)
+
+
+def _demands(stated: LimbChoices, usual: LimbPlanner) -> Iterator[tuple[bool, str, str]]:
+    """Yield what must hold, the field of the schedule that states it, and the problem if it does not hold."""
+    spec, own, levels = usual.spec, usual.choices, stated.levels
+    row, passes = matrix_row(spec), len(levels)
+    formats = _formats(usual.inner)
+    yield stated.twiddles in formats, "nests", f"twiddles are {' or '.join(formats)}"
+    once = sum(levels) == sum(own.levels) and min(levels, default=1) > 0
+    yield once, "steps", f"the passes over columns must compute {sum(own.levels)} levels once"
+    fewer = max(passes - 1, 0) * (row <= spec.columns)
+    yield stated.resting <= fewer, "edges", "the rows of this matrix are stored as limbs"
+    inner = stated_limbs(spec, usual.product, stated)
+    fitting = (tile_bytes(spec.target.first) // vector_bytes(spec, inner)).bit_length() - 1
+    for at, each in enumerate(levels):
+        most = max(2, min(inner.run if at else max(inner.run, inner.opening), fitting))
+        yield each <= most, "nests", f"limbs and cache allow at most {most} levels in pass {at}, not {each}"
+    for at, width in enumerate(stated.widths):
+        fits = width in _powers(widest(spec, levels, at))
+        yield fits, "nests", f"{width} tiles of pass {at} cannot be processed together"
+    blocks = min(1 << levels[-1], TOGETHER) if levels and not row else 1
+    yield stated.together in _powers(blocks), "nests", f"{stated.together} blocks cannot be processed together"
+    yield stated.constants in (REGISTERS, MEMORY), "nests", f"constants are in {REGISTERS} or {MEMORY}"
+    alone = not stated.paired or (stated.constants == REGISTERS and can_pair(spec, inner, levels))
+    yield alone, "nests", "one butterfly for a twiddle, or with constants in memory, cannot be interleaved"
+    chains = {own.chain, *CHAINS} if not inner.real else {own.chain}
+    yield stated.chain in chains, "nests", f"a chain has at most {' or '.join(map(str, sorted(chains)))} products"
+    amounts = {0, prefetched(spec, inner, stated)}
+    yield stated.prefetch in amounts, "nests", f"butterflies prefetch {' or '.join(map(str, sorted(amounts)))} words"
+
+
+def _formats(inner: ReducedRadix) -> tuple[str, ...]:
+    """Return the formats of twiddles that a schedule may state."""
+    return TWIDDLES[: 1 if inner.single else 2 if inner.real else 3]
+
+
+def _powers(most: int) -> list[int]:
+    """Return the powers of two up to ``most``."""
+    return [1 << k for k in range(most.bit_length())]
