@@ -54,8 +54,7 @@ def arguments_of(request: str, folder: str) -> list[str]:
     words = request.split()
     if words[0] == "explain":
         return words
-    checks = ["--no-verify"] if words[0] in ("convert", "rescale") else ["--no-verify", "--no-bench"]
-    return [*words, *checks, "--output", f"{folder}/source"]
+    return [*words, "--no-verify", "--no-bench", "--output", f"{folder}/source"]
 
 
 def python(code: str, arguments: list[str], byte_code: str, cache: str) -> tuple[float, str]:
