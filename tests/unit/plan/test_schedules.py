@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -22,6 +23,7 @@ from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.checks.check import check_schedule
 from momagen.plan.schedule.checks.limits import ScheduleLimits
 from momagen.plan.schedule.codec import canonical, from_json, to_json
+from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.nests import nests_of
 from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, TILE, Breakdown, Schedule, Step
 from momagen.plan.step_plan import StepPlan
@@ -121,6 +123,27 @@ def demand_each_bit_once(schedule: Schedule) -> None:
         for edge in each.edges:
             outside = {*each.nest.blocks, *each.nest.columns} if edge.memory == TILE else set()
             assert sorted((*edge.order, *outside)) == bits
+
+
+@pytest.mark.parametrize("n", [2, 4, 32, 1024])
+@pytest.mark.parametrize("negacyclic", [False, True])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_each_twiddle_is_a_square_root_in_its_ring(n: int, negacyclic: bool, inverse: bool) -> None:
+    """x^2m - c splits into x^m - v and x^m + v if v^2 = c; with turns, twice that of v is that of c.
+
+    A ring is named by the index bits that are set in the numbers of its points.
+    """
+    radices = (2,) * (n.bit_length() - 1)
+    levels, _ = named_factors(Breakdown("ring", n, 2, False, radices, inverse, negacyclic, False, 1))
+    rings = {frozenset[int](): Fraction(1, 2) if negacyclic else Fraction(0)}
+    for level in levels[:: -1 if inverse else 1]:
+        (bit,), found = level.legs, dict[frozenset[int], Fraction]()
+        for ring, turn in rings.items():
+            own = sum((t for term, t in level.heap.items() if term <= ring), Fraction(0)) * (-1 if inverse else 1)
+            assert (2 * own - turn) % 1 == 0
+            found |= {ring: own % 1, ring | {bit}: (own + Fraction(1, 2)) % 1}
+        rings = found
+    assert len({*rings.values()}) == len(rings) == n
 
 
 @pytest.mark.parametrize("inverse", [False, True])
