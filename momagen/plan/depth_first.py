@@ -17,7 +17,6 @@ from momagen.targets import Target
 
 from .schedule.types import Breakdown
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
-from .word_plan import breakdown_of
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,9 @@ class DepthFirstPlan(ABC):
     """The layout of points between the transforms of a product."""
 
     @property
+    @abstractmethod
     def breakdown(self) -> Breakdown:
-        """The transform and its breakdown into levels."""
-        return breakdown_of(self.spec, 2)
+        """The transform and its breakdown into the butterflies of the steps."""
 
     @cached_property
     def target(self) -> Target:

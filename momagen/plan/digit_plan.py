@@ -19,7 +19,7 @@ from .planners.reduced_radix import LimbPlanner, check_choices, choices_of
 from .schedule.checks.check import restated
 from .schedule.nests import nests_of
 from .schedule.tiles import TilePass, is_across, row_of, tile_passes
-from .schedule.types import OPEN_LIMBS, Schedule, Step
+from .schedule.types import OPEN_LIMBS, Breakdown, Schedule, Step
 
 
 def digit_plan(spec: Spec, product: bool = False) -> DigitPlan:
@@ -62,6 +62,11 @@ class DigitPlan(DepthFirstPlan):
     def shortest(self) -> int:
         """The number of bits that every modulus exceeds."""
         return self.inner.cut + 1
+
+    @property
+    def breakdown(self) -> Breakdown:
+        """The transform and its breakdown into the butterflies of the steps."""
+        return self.schedule.breakdown
 
     @cached_property
     def choices(self) -> LimbChoices:

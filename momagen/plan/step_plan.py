@@ -22,7 +22,7 @@ from momagen.targets import Target
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .schedule.checks.check import restated
-from .schedule.types import Schedule
+from .schedule.types import Breakdown, Schedule
 from .steps.choices import StepChoices
 from .steps.levels import MANY, passes, radix_levels
 from .steps.placed import Kept, Placed
@@ -74,6 +74,11 @@ class StepPlan(DepthFirstPlan):
     def schedule(self) -> Schedule:
         """The steps of the transform."""
         return step_schedule(self)
+
+    @property
+    def breakdown(self) -> Breakdown:
+        """The transform and its breakdown into the butterflies of the steps."""
+        return self.schedule.breakdown
 
     @property
     def choices(self) -> StepChoices:
