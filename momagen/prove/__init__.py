@@ -1,0 +1,1 @@
+"""Proofs that generated kernels compute what their claims say, for every modulus."""

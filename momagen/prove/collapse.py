@@ -1,0 +1,98 @@
+"""Putting numbers in the place of their words: sums of products of words become products of numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import mpq
+
+from momagen.prove.polynomial import Monomial, Polynomial, quotient_by, scaled, variables
+
+if TYPE_CHECKING:
+    from momagen.prove.checker import Checker, Equal
+
+
+@dataclass(frozen=True)
+class MultiWord:
+    """A multi-word integer: its variable, the equation that defines it, and its words, each with its weight."""
+
+    variable: int
+    equation: int
+    words: tuple[tuple[int, int], ...]
+
+
+def collapse(checker: Checker, equal: Equal, numbers: list[MultiWord], modulus: int) -> Equal:
+    """Replace words by their numbers wherever most words, or a third of all products of two numbers' words, agree.
+
+    Args:
+        checker: The checker of the proof.
+        equal: The equation whose right side is rewritten.
+        numbers: The numbers.
+        modulus: If it is not 0, a number also replaces a few of its words where the difference is a multiple of it.
+    """
+    present = variables(equal.right)
+    used = [n for n in numbers if any(word in present for word, _ in n.words)]
+    if not modulus:
+        for first, second in combinations_with_replacement(used, 2):
+            if first is not second:
+                equal = _products(checker, equal, first, second)
+    for number in used:
+        multiplier = _agreed(equal.right, number, modulus)
+        if multiplier:
+            equal = checker.substitute(equal, number.equation, scaled(multiplier, -1))
+    return equal
+
+
+def _products(checker: Checker, equal: Equal, first: MultiWord, second: MultiWord) -> Equal:
+    left, right = dict(first.words), dict(second.words)
+    votes: dict[Monomial, Counter[Any]] = {}
+    for monomial, coefficient in equal.right.items():
+        if len(monomial) < 2:
+            continue
+        a = [v for v in monomial if v in left]
+        b = [v for v in monomial if v in right]
+        if len(a) == 1 and len(b) == 1 and a[0] != b[0]:
+            rest = tuple(v for v in monomial if v not in (a[0], b[0]))
+            votes.setdefault(rest, Counter())[mpq(coefficient) / (left[a[0]] * right[b[0]])] += 1
+    for rest, counts in votes.items():
+        coefficient, agreeing = counts.most_common(1)[0]
+        if agreeing * 3 >= len(left) * len(right) and agreeing > 1:
+            beside = {tuple(sorted((*rest, word))): coefficient * weight for word, weight in second.words}
+            equal = checker.substitute(equal, first.equation, scaled(beside, -1))
+            beside = {tuple(sorted((*rest, first.variable))): coefficient}
+            equal = checker.substitute(equal, second.equation, scaled(beside, -1))
+    return equal
+
+
+def _agreed(polynomial: Polynomial, number: MultiWord, modulus: int) -> Polynomial:
+    """Return the polynomial that multiplies the number in the place of its words."""
+    factors = {word: quotient_by(polynomial, word) for word, _ in number.words}
+    found: Polynomial = {}
+    for monomial in {m for factor in factors.values() for m in factor}:
+        ratios = [(mpq(factors[word].get(monomial, 0)) / weight, weight) for word, weight in number.words]
+        counts = Counter(ratio for ratio, _ in ratios if ratio)
+        coefficient, agreeing = counts.most_common(1)[0]
+        rest = [(ratio - coefficient) * weight for ratio, weight in ratios]
+        divides = modulus and all(r.denominator == 1 and r % modulus == 0 for r in rest)
+        if divides or agreeing * 2 > len(number.words):
+            found[monomial] = coefficient
+    return found
+
+
+def relate(checker: Checker, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
+    """Replace products of two variables by what an equation says of them."""
+    for (first, second), equation in relations.items():
+        multiplier: Polynomial = {}
+        for monomial, coefficient in equal.right.items():
+            rest = list(monomial)
+            if first in rest:
+                rest.remove(first)
+                if second in rest:
+                    rest.remove(second)
+                    multiplier[tuple(rest)] = mpq(coefficient) / checker.equations[equation][first, second]
+        if multiplier:
+            equal = checker.substitute(equal, equation, multiplier)
+    return equal

@@ -1,0 +1,646 @@
+"""The search for proofs: which multiples of which equations to subtract, so that the checker can conclude.
+
+Nothing here is trusted. The search knows the operations of the program, of which it eliminates the results of the
+latest one first, and the *numbers*: multi-word integers, which it puts in the place of their words.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING
+
+from gmpy2 import mpq
+
+from momagen.prove.checker import Bounds, Checker, Equal, Impossible, ProofError
+from momagen.prove.collapse import MultiWord, collapse, relate
+from momagen.prove.polynomial import Polynomial, combine, constant, plus, quotient_by, scaled, times, variables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from momagen.prove.words import Operation, Value, Words
+
+CASES = 5
+"""The greatest number of conditions that may meet in one value."""
+
+
+@dataclass
+class Search:
+    """The search for proofs of statements about the values of one program.
+
+    Attributes:
+        checker: The checker of the proofs.
+        words: The operations of the program.
+        numbers: The numbers found so far, in their order.
+        relations: Equations for products of two variables, such as a Barrett constant times q: the number of the
+            equation by the pair of variables.
+        meanings: The equation that says which integral polynomial a number is, by its variable.
+    """
+
+    checker: Checker
+    words: Words
+    numbers: list[MultiWord] = field(default_factory=list)
+    relations: dict[tuple[int, int], int] = field(default_factory=dict)
+    meanings: dict[int, int] = field(default_factory=dict)
+    _settled: set[int] = field(default_factory=set)
+    _choices: set[int] = field(default_factory=set)
+    _opened: set[int] = field(default_factory=set)
+    _empty: dict[int, int | None] = field(default_factory=dict)
+    _rests: dict[int, int | None] = field(default_factory=dict)
+    point: int | None = None
+    """The equation that q is a number, if the claim is about a single modulus."""
+    _complements: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _twins: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    _cases: list[tuple[int, int, int]] = field(default_factory=list)
+
+    # Numbers.
+
+    def add_number(self, variable: int, total: Polynomial, equation: int) -> None:
+        """Add a number that an equation says to be the total of its words."""
+        parts = tuple((monomial[0], int(c)) for monomial, c in total.items() if len(monomial) == 1)
+        self.numbers.append(MultiWord(variable, equation, parts))
+        for word, _ in parts:
+            if word in self.words.operation_of:
+                self._settled.add(word)
+
+    def join_parts(self, operation: Operation) -> None:
+        """Treat the two parts of a shifted word as a number: the word."""
+        total = {m: -c for m, c in self.checker.equations[operation.equation].items()}
+        parts = {operation.low: 1, operation.high: operation.weight}
+        word = [m[0] for m, c in total.items() if len(m) == 1 and m[0] not in parts and c == 1]
+        if len(word) == 1 and len(total) == 3 and word[0] not in self.words.operation_of:
+            equal = self.checker.substitute(self.checker.identity(total), operation.equation, constant(-1))
+            self.numbers.insert(0, MultiWord(word[0], self.checker.derive(equal), tuple(parts.items())))
+
+    def join_words(self, product: Operation, high: Polynomial) -> None:
+        """Prove that a value is the high word of a product, and treat the words below it as the product's low word.
+
+        A high word is often computed from halves of words, and the low word by another instruction.
+
+        Raises:
+            ProofError: The value is not proven to be the high word.
+        """
+        checker = self.checker
+        total = self.words.dividend(product)
+        equal = self.lower(checker.identity(plus({(product.high,): 1}, high, -1)))
+        words = {m[0]: c * product.weight for m, c in equal.right.items() if len(m) == 1}
+        if len(words) != len(equal.right) or words.pop(product.low, 0) != -1 or total.keys() & equal.right.keys():
+            raise ProofError("the value is no high word")
+        zero = checker.vanish(checker.enclose(equal))
+        same = checker.substitute(checker.scale(equal, -product.weight), zero, constant(-product.weight))
+        parts = tuple(sorted(((word, int(c)) for word, c in words.items()), key=lambda part: part[1]))
+        self.numbers.insert(0, MultiWord(product.low, checker.derive(same), parts))
+
+    def is_settled(self, word: int) -> bool:
+        """Return whether a word belongs to a number."""
+        return word in self._settled_words()
+
+    def settle(self, name: str, words: list[Value], weight: int) -> int:
+        """Prove which integer the words of a difference or product modulo a power of two are, and return its variable.
+
+        Raises:
+            ProofError: The integer may lie outside the range of the words.
+        """
+        total = total_of(words, weight)
+        identity, modulus = self.checker.identity(total), weight ** len(words)
+        try:
+            exact = self._exact(identity, modulus, opens=False)
+            bounds = self._enclosed(exact)
+        except ProofError:
+            exact = self._exact(identity, modulus, opens=True)
+            bounds = self._enclosed(self._open_choices(exact))
+        if self.relations:
+            with suppress(ProofError):
+                bounds = self.checker.meet(bounds, self.checker.enclose(self._deep(exact)))
+        fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
+        variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
+        if len(words) == 1:
+            with suppress(ProofError):
+                self._relate_quotient(variable)
+        return variable
+
+    def _settled_as(
+        self, name: str, words: list[Value], weight: int, bounds: Bounds, meaning: Polynomial, fact: int
+    ) -> int:
+        """Name a number, whose words minus its meaning are the polynomial of the equation ``fact``."""
+        checker = self.checker
+        total = checker.enclose(checker.identity(total_of(words, weight)))
+        variable, equation = checker.name(name, checker.meet(bounds, total))
+        self.add_number(variable, total_of(words, weight), equation)
+        says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
+        self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
+        return variable
+
+    def _exact(self, equal: Equal, modulus: int, opens: bool) -> Equal:
+        """Rewrite words modulo a power of two as the integer that they are.
+
+        Args:
+            equal: The words, as the right side of an equation.
+            modulus: The power of two.
+            opens: Whether the conditions of chosen numbers are taken apart.
+        """
+        checker, words = self.checker, self.checker.identity(equal.right)
+        congruent = self._modulo(words, modulus)
+        near = {m: (c + modulus // 2) % modulus - modulus // 2 for m, c in congruent.right.items()}
+        exact = {m: c for m, c in near.items() if c}
+        wraps = checker.scale(checker.shift(congruent, scaled(exact, -1)), mpq(1, modulus))
+        found = self._modulo(equal, modulus)
+        if not wraps.left:
+            return found
+        wraps = self._open_choices(wraps) if opens else wraps
+        bounds = self._enclosed(wraps)
+        if (count := ceil(checker.minimum(bounds.low))) > 0 and checker.maximum(bounds.high) < count + 1:
+            bounds = self._enclosed(checker.shift(wraps, constant(-count)))
+        try:
+            zero = checker.vanish(bounds)
+        except ProofError:
+            zero = checker.vanish(checker.enclose(self._fraction(wraps)))
+        return checker.substitute(found, zero, constant(modulus))
+
+    def _fraction(self, equal: Equal) -> Equal:
+        """Subtract the integral terms of an integer, which is written by the meanings of numbers and relations.
+
+        Raises:
+            ProofError: There are no such terms.
+        """
+        deep = self._deep(equal)
+        whole = {m: c for m, c in deep.right.items() if c.denominator == 1}
+        if not whole:
+            raise ProofError("the polynomial may be another integer than 0")
+        return self.checker.shift(deep, scaled(whole, -1))
+
+    def _deep(self, equal: Equal) -> Equal:
+        """Replace numbers by their meanings, and products of q and quotients by what the relations say of them."""
+        equal = self._tops(self.lower(equal))
+        for _ in range(3):
+            equal = self._expand_numbers(self._tops(self._expand_numbers(self.collapse(equal, 0))))
+            equal = relate(self.checker, equal, self.relations)
+        return self.collapse(equal, 0)
+
+    def _relate_quotient(self, number: int) -> None:
+        """Find out whether a number is the quotient by q of an integer, and state by which remainder they differ."""
+        checker = self.checker
+        factors = {factor for _, factor in self.relations}
+        meaning = self._expand_numbers(checker.identity({(number,): 1}))
+        if checker.under or not self._depends(meaning.right) & factors:
+            return
+        deep = self._deep(checker.identity({(0, number): 1}))
+        whole = {m: c for m, c in deep.right.items() if c.denominator == 1 and 0 not in m}
+        if not whole:
+            return
+        meaning = checker.identity(plus(whole, {(0, number): 1}, -1))
+        meaning = checker.substitute(meaning, self.meanings[number], {(0,): -1})
+        bits = {v for v in variables(meaning.right) if self._is_bit(v)} - self.words.selections.keys()
+        rest = self._enclosed(self._folded(meaning), bits)
+        if checker.not_negative(rest.low) and checker.not_above(rest.high, (-1, 1)):
+            _, equation = checker.name("remainder", rest)
+            self.relations[0, number] = equation
+
+    def _folded(self, equal: Equal) -> Equal:
+        """Put numbers in the place of their meanings where all terms agree."""
+        for number, equation in self.meanings.items():
+            meaning = plus({(number,): 1}, self.checker.equations[equation], -1)
+            ratios = {mpq(equal.right.get(m, 0)) / c for m, c in meaning.items()}
+            if len(meaning) > 1 and len(ratios) == 1 and (ratio := ratios.pop()):
+                equal = self.checker.substitute(equal, equation, constant(-ratio))
+        return equal
+
+    def _depends(self, polynomial: Polynomial) -> set[int]:
+        """Return the variables of a polynomial and of the operations that its words are results of."""
+        found, todo = set[int](), variables(polynomial)
+        while todo:
+            variable = todo.pop()
+            found.add(variable)
+            if variable in self.words.operation_of:
+                operation = self.words.operations[self.words.operation_of[variable]]
+                todo |= variables(self.checker.equations[operation.equation]) - found
+        return found
+
+    def settle_choice(self, name: str, words: list[Value], weight: int) -> int:
+        """Prove the bounds and the meaning of a number whose words conditions choose, and return its variable."""
+        total, modulus = total_of(words, weight), weight ** len(words)
+        identity = self.checker.identity(total)
+        meaning, bounds = self._chosen(identity, sorted(self._flags(total)), modulus)
+        if meaning is None or isinstance(bounds, Impossible):
+            raise ProofError("the statements about the operands contradict each other")
+        difference = self.checker.identity(plus(total, meaning, -1))
+        zero = self._is_zero(difference, sorted(self._flags(total)), modulus)
+        if isinstance(zero, Impossible):
+            raise ProofError("the statements about the operands contradict each other")
+        fact = self.checker.vanish(zero)
+        variable = self._settled_as(name, words, weight, bounds, meaning, fact)
+        self._choices.add(variable)
+        return variable
+
+    def _chosen(
+        self, equal: Equal, flags: list[int], modulus: int
+    ) -> tuple[Polynomial | None, Bounds | Impossible]:
+        """Return the integral polynomial that chosen words are, and its bounds; no polynomial in an impossible case."""
+        if not flags:
+            bounds = self._best(equal)
+            if isinstance(bounds, Impossible):
+                return None, bounds
+            exact = self.collapse(equal, 0)
+            if variables(exact.right) - {number.variable for number in self.numbers} - {0}:
+                exact = self._exact(equal, modulus, opens=False)
+            better = self._best(exact)
+            return exact.right, self.checker.meet(bounds, better) if isinstance(better, Bounds) else better
+        cases = []
+        for value in (0, 1):
+            with self._case(flags[0], value) as equation:
+                cases.append(self._chosen(self._choose(equal, flags[0], equation), flags[1:], modulus))
+        (zero, low), (one, high) = cases
+        joined = self.checker.by_cases(flags[0], low, high)
+        if zero is None or one is None:
+            return one if zero is None else zero, joined
+        return plus(zero, times({(flags[0],): 1}, plus(one, zero, -1))), joined
+
+    def _is_zero(self, equal: Equal, flags: list[int], modulus: int) -> Bounds | Impossible:
+        """Enclose a difference of chosen words and their meaning, which is 0 in every case."""
+        if not flags:
+            try:
+                return self.checker.enclose(self._exact(self.collapse(equal, 0), modulus, opens=False))
+            except ProofError:
+                bounds = self._best(equal)
+                if isinstance(bounds, Impossible):
+                    return bounds
+                raise
+        cases = []
+        for value in (0, 1):
+            with self._case(flags[0], value) as equation:
+                cases.append(self._is_zero(self._choose(equal, flags[0], equation), flags[1:], modulus))
+        return self.checker.by_cases(flags[0], cases[0], cases[1])
+
+    @contextmanager
+    def _case(self, flag: int, value: int) -> Iterator[int]:
+        twin = self._twin(flag)
+        before = len(self._cases)
+        with self.checker.assume(flag, value) as equation:
+            self._cases.append((flag, value, equation))
+            if twin is not None:
+                other = self.checker.identity(plus({(twin[0],): 1}, constant(value), -1))
+                other = self.checker.substitute(other, twin[1], constant(-1))
+                other = self.checker.substitute(other, equation, constant(1))
+                self._cases.append((twin[0], value, self.checker.derive(other)))
+            try:
+                yield equation
+            finally:
+                del self._cases[before:]
+
+    def _twin(self, flag: int) -> tuple[int, int] | None:
+        """Return another carry or borrow that is proven to be equal to a flag, and the equation that says so.
+
+        The sign of ``x - q`` modulo 2^w, for instance, is its borrow, if x is short enough.
+        """
+        if flag not in self._twins:
+            index = self.words.operation_of.get(flag)
+            if self.checker.under or index is None:
+                return None
+            self._twins[flag] = self._found_twin(flag, self.words.operations[index])
+        return self._twins[flag]
+
+    def _found_twin(self, flag: int, operation: Operation) -> tuple[int, int] | None:
+        checker, zero = self.checker, self.checker.equations[operation.equation]
+        for word in sorted(variables(zero) - {operation.high, operation.low}, reverse=True):
+            index = self.words.operation_of.get(word)
+            if index is None or self.words.operations[index].low != word:
+                continue
+            inner = self.words.operations[index]
+            if not self._is_bit(inner.high):
+                continue
+            difference = checker.identity({(flag,): 1, (inner.high,): -1})
+            factor = mpq(-1, zero[word,] * inner.weight) if (word,) in zero else mpq(0)
+            difference = checker.substitute(difference, operation.equation, constant(-factor))
+            difference = checker.substitute(difference, inner.equation, constant(factor * zero.get((word,), 0)))
+            try:
+                bounds = self._best(self.collapse(difference, 0))
+                if isinstance(bounds, Bounds):
+                    return inner.high, checker.vanish(bounds)
+            except ProofError:
+                continue
+        return None
+
+    def _open_choices(self, equal: Equal) -> Equal:
+        """Replace the numbers that conditions chose by their meanings, which contain the conditions."""
+        flags = {s.flag for s in self.words.selections.values()}
+        for variable in sorted(variables(equal.right) & self._choices, reverse=True):
+            equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
+        self._opened |= variables(equal.right) & flags
+        return equal
+
+    def _settled_words(self) -> set[int]:
+        return {word for number in self.numbers for word, _ in number.words}
+
+    # Elimination.
+
+    def lower(self, equal: Equal, through_flags: bool = False, whole: bool = False) -> Equal:
+        """Eliminate high words, carries and quotients, which leaves low words, numbers and rational coefficients.
+
+        Args:
+            equal: The equation whose right side is rewritten.
+            through_flags: Whether words of a difference are expanded where its last borrow is assumed.
+            whole: Whether numbers are expanded, too.
+        """
+        checker, done = self.checker, set[int]()
+        equal = self.collapse(equal, 0)
+        while True:
+            if whole:
+                equal = self._expand_numbers(equal)
+            for flag, _, known in self._cases:
+                if factor := quotient_by(equal.right, flag):
+                    equal = checker.substitute(equal, known, factor)
+            index = self._latest(equal.right, done)
+            if index is None:
+                break
+            done.add(index)
+            operation = self.words.operations[index]
+            high, low = quotient_by(equal.right, operation.high), quotient_by(equal.right, operation.low)
+            if high:
+                factor = scaled(high, mpq(1, operation.weight))
+                equal = checker.substitute(equal, operation.equation, factor)
+                if (rest := self._without_rest(index)) is not None:
+                    equal = checker.substitute(equal, rest, scaled(factor, -1))
+            elif low and operation.low not in self._settled:
+                zero = self._is_empty(index)
+                if zero is None and through_flags:
+                    zero = next((e for flag, _, e in self._cases if flag == operation.high), None)
+                if zero is not None:
+                    equal = checker.substitute(equal, operation.equation, low)
+                    equal = checker.substitute(equal, zero, scaled(low, -operation.weight))
+            if len(equal.right) > 300:
+                equal = self.collapse(equal, 0)
+        return self._at_point(relate(checker, self.collapse(equal, 0), self.relations))
+
+    def _at_point(self, equal: Equal) -> Equal:
+        """Replace q by its value if the claim is about a single modulus."""
+        while self.point is not None and (factor := quotient_by(equal.right, 0)):
+            equal = self.checker.substitute(equal, self.point, factor)
+        return equal
+
+    def _latest(self, polynomial: Polynomial, done: set[int]) -> int | None:
+        found = {self.words.operation_of[v] for v in variables(polynomial) if v in self.words.operation_of}
+        return max(found - done, default=None)
+
+    def _is_empty(self, index: int) -> int | None:
+        """Return the equation that the high part of an operation is 0, if it can be proven."""
+        if index not in self._empty:
+            if self.checker.under:
+                return None
+            self._empty[index] = None
+            operation = self.words.operations[index]
+            try:
+                lowered = self.lower(self.checker.identity({(operation.high,): 1}))
+                bounds = self.checker.meet(self.checker.enclose(lowered), self.checker.enclose(self._tops(lowered)))
+                self._empty[index] = self.checker.vanish(bounds)
+            except ProofError:
+                pass
+        return self._empty[index]
+
+    def _without_rest(self, index: int) -> int | None:
+        """Return the equation that the low part of a shift is 0, if the shifted number is a multiple of its weight."""
+        if index not in self._rests:
+            if self.checker.under:
+                return None
+            self._rests[index] = None
+            operation, checker = self.words.operations[index], self.checker
+            if not self._settled_words() & variables(checker.equations[operation.equation]):
+                return None
+            low = checker.substitute(checker.identity({(operation.low,): 1}), operation.equation, constant(1))
+            for number in self.numbers:
+                if factor := quotient_by(low.right, number.words[0][0]) if number.words else {}:
+                    low = checker.substitute(low, number.equation, scaled(factor, -1))
+            low = self._expand_numbers(low)
+            if any(c.denominator != 1 or c % operation.weight for c in low.right.values()):
+                return None
+            bounds = checker.enclose(checker.scale(low, mpq(1, operation.weight)))
+            zero = checker.vanish(bounds)
+            self._rests[index] = checker.derive(checker.substitute(low, zero, constant(operation.weight)))
+        return self._rests[index]
+
+    def _expand_numbers(self, equal: Equal) -> Equal:
+        while found := variables(equal.right) & self.meanings.keys():
+            variable = max(found)
+            equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
+        return equal
+
+    def _cancel(self, equal: Equal) -> Equal:
+        """Eliminate the operations both of whose results stand there with matching coefficients."""
+        done: set[int] = set()
+        while (index := self._latest(equal.right, done)) is not None:
+            done.add(index)
+            operation = self.words.operations[index]
+            low = quotient_by(equal.right, operation.low)
+            if low and quotient_by(equal.right, operation.high) == scaled(low, operation.weight):
+                equal = self.checker.substitute(equal, operation.equation, low)
+        return equal
+
+    def _modulo(self, equal: Equal, modulus: int) -> Equal:
+        """Expand low words, where what is lost is a multiple of ``modulus`` or cancels."""
+        equal = self.collapse(equal, modulus)
+        done: set[int] = set()
+        while (index := self._latest(equal.right, done)) is not None:
+            done.add(index)
+            operation = self.words.operations[index]
+            if operation.low in self._settled:
+                continue
+            low, high = quotient_by(equal.right, operation.low), quotient_by(equal.right, operation.high)
+            left = plus(high, low, -operation.weight)
+            linear = low.keys() <= {()} and low.get((), 1).denominator == 1
+            if low and (not left or (linear and all(c.denominator == 1 and c % modulus == 0 for c in left.values()))):
+                equal = self.checker.substitute(equal, operation.equation, low)
+            elif linear and low and (zero := self._is_empty(index)) is not None:
+                equal = self.checker.substitute(equal, operation.equation, low)
+                equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
+        return self.collapse(equal, modulus)
+
+    def collapse(self, equal: Equal, modulus: int) -> Equal:
+        """Put numbers in the place of their words."""
+        return collapse(self.checker, equal, self.numbers, modulus)
+
+    # Bounds.
+
+    def bounds(self, polynomial: Polynomial) -> Bounds:
+        """Enclose a polynomial as closely as the search can."""
+        return self._enclosed(self.checker.identity(polynomial))
+
+    def vanish_by_flags(self, polynomial: Polynomial) -> int:
+        """Prove that a polynomial in carries, borrows and conditions is 0, by all their values."""
+        flags = {v for v in variables(polynomial) if self._is_bit(v)} - self.words.selections.keys()
+        return self.checker.vanish(self._enclosed(self.checker.identity(polynomial), flags))
+
+    def _enclosed(self, equal: Equal, flags: set[int] | None = None) -> Bounds:
+        found = self._by_cases(equal, sorted(self._flags(equal.right) | (flags or set())))
+        if isinstance(found, Impossible):
+            raise ProofError("the statements about the operands contradict each other")
+        return found
+
+    def _is_bit(self, variable: int) -> bool:
+        low, high = self.words.range_of(variable)
+        return low >= 0 and high <= 1
+
+    def _flags(self, polynomial: Polynomial) -> set[int]:
+        flags, seen, settled = set[int](), set[int](), self._settled_words()
+        todo = variables(polynomial)
+        while todo:
+            variable = todo.pop()
+            seen.add(variable)
+            if variable in self._opened:
+                flags.add(variable)
+            if variable in self.words.selections and variable not in settled:
+                chosen = self.words.selections[variable]
+                operands = variables(self.checker.equations[chosen.equation]) - {variable}
+                conditions = {v for v in operands if self._is_bit(v)} if self._is_bit(variable) else {chosen.flag}
+                flags |= conditions - self.words.selections.keys()
+                todo |= operands - seen
+        if len(flags) > CASES:
+            raise ProofError(f"more than {CASES} conditions meet in one value")
+        return flags
+
+    def _by_cases(self, equal: Equal, flags: list[int]) -> Bounds | Impossible:
+        if not flags:
+            return self._best(equal)
+        cases = []
+        for value in (0, 1):
+            with self._case(flags[0], value) as equation:
+                cases.append(self._by_cases(self._choose(equal, flags[0], equation), flags[1:]))
+        return self.checker.by_cases(flags[0], cases[0], cases[1])
+
+    def _choose(self, equal: Equal, flag: int, equation: int) -> Equal:
+        """Replace selections by what they choose, if the flag is known."""
+        settled = self._settled_words()
+        equal = self.checker.substitute(equal, equation, quotient_by(equal.right, flag))
+        while True:
+            found = [
+                v
+                for v in variables(equal.right) & self.words.selections.keys()
+                if v not in settled and self.words.selections[v].flag in {flag, *self.words.selections}
+            ]
+            if not found:
+                return equal
+            for variable in found:
+                selection = self.words.selections[variable]
+                equal = self.checker.substitute(equal, selection.equation, quotient_by(equal.right, variable))
+                equal = self.checker.substitute(equal, equation, quotient_by(equal.right, flag))
+
+    def _best(self, equal: Equal) -> Bounds | Impossible:
+        """Enclose a polynomial in several forms, and keep the best ends."""
+        found: Bounds | None = None
+        for form in self._forms(equal):
+            try:
+                bounds = self.checker.enclose(form)
+            except ProofError:
+                continue
+            found = bounds if found is None else self.checker.meet(found, bounds)
+        if found is None:
+            raise ProofError("no form of the value can be enclosed")
+        return self._refuted(found) or found
+
+    def _refuted(self, found: Bounds) -> Impossible | None:
+        """Return that the cases contradict each other, if they do: by a value, or by numbers that were compared."""
+        try:
+            return self.checker.contradict(found)
+        except ProofError:
+            pass
+        for pair in self._compared():
+            identity = self.checker.identity(pair)
+            bounds = [self.checker.enclose(form) for form in self._forms(identity, in_words=True)]
+            try:
+                joined = bounds[0]
+                for other in bounds[1:]:
+                    joined = self.checker.meet(joined, other)
+                return self.checker.contradict(joined)
+            except ProofError:
+                continue
+        return None
+
+    def _compared(self) -> list[Polynomial]:
+        """Return the differences of the numbers whose words the conditions of the cases compare."""
+        home = {word: number.variable for number in self.numbers for word, _ in number.words}
+        pairs = set()
+        for flag, _, _ in self._cases:
+            index = self.words.operation_of.get(flag)
+            if index is not None:
+                operands = variables(self.checker.equations[self.words.operations[index].equation])
+                pairs.add(tuple(sorted({home[v] for v in operands if v in home})))
+        return [{(pair[0],): 1, (pair[1],): -1} for pair in sorted(pairs) if len(pair) == 2]
+
+    def _forms(self, equal: Equal, in_words: bool = False) -> list[Equal]:
+        forms = [equal, self._in_words(equal) if in_words else self.lower(equal)]
+        if self._cases:
+            forms.append(self.lower(equal, through_flags=True))
+            for flag, value, equation in self._cases:
+                relation = self.checker.identity(plus({(flag,): 1}, constant(value), -1))
+                if flag in self.words.operation_of:
+                    operation = self.words.operations[self.words.operation_of[flag]]
+                    factor = constant(mpq(1, operation.weight))
+                    relation = self.lower(self.checker.substitute(relation, operation.equation, factor))
+                zero = self.checker.derive(
+                    self.checker.substitute(self.checker.scale(relation, 1), equation, constant(1))
+                )
+                for form in list(forms):
+                    factors = {
+                        mpq(form.right[m]) / c for m, c in relation.right.items() if m and m in form.right
+                    }
+                    forms += [self.checker.substitute(form, zero, constant(f)) for f in factors]
+        forms.append(self.lower(equal, through_flags=True, whole=True))
+        forms += [other for form in list(forms) if (other := self._complemented(form)) is not form]
+        return forms + [top for form in forms if (top := self._tops(form)) is not form]
+
+    def _complemented(self, equal: Equal) -> Equal:
+        """Write a number below q as q - 1 minus its complement, where it multiplies the quotient of a number by q."""
+        for _, factor in self.relations:
+            multiplier = quotient_by(equal.right, factor)
+            for number in variables(multiplier):
+                if factor != number and self._is_residue(number) and not self._is_late(number):
+                    _, equation = self._complement_of(number)
+                    rest = quotient_by(multiplier, number)
+                    terms = {tuple(sorted((*m, factor))): c for m, c in rest.items()}
+                    equal = self.checker.substitute(equal, equation, terms)
+        equal = relate(self.checker, self.collapse(equal, 0), self.relations)
+        return relate(self.checker, self._expand_numbers(self.collapse(equal, 0)), self.relations)
+
+    def _is_residue(self, number: int) -> bool:
+        variable = self.checker.variables[number]
+        return number > 0 and variable.is_natural and variable.high == (-1, 1)
+
+    def _is_late(self, number: int) -> bool:
+        """Return whether a complement cannot be introduced here, because it would depend on an assumption."""
+        return number not in self._complements and bool(self.checker.under)
+
+    def _complement_of(self, number: int) -> tuple[int, int]:
+        if number not in self._complements:
+            complement = self.checker.identity({(0,): 1, (): -1, (number,): -1})
+            self._complements[number] = self.checker.name("complement", self.checker.enclose(complement))
+        return self._complements[number]
+
+    def _in_words(self, equal: Equal) -> Equal:
+        """Replace numbers by their words."""
+        for number in self.numbers:
+            if factor := quotient_by(equal.right, number.variable):
+                equal = self.checker.substitute(equal, number.equation, factor)
+        return equal
+
+    def _tops(self, equal: Equal) -> Equal:
+        """Replace the highest words of numbers by what the numbers and their other words say of them."""
+        for number in self.numbers:
+            if len(number.words) < 2:
+                continue
+            word, weight = number.words[-1]
+            if factor := quotient_by(equal.right, word):
+                equal = self.checker.substitute(equal, number.equation, scaled(factor, mpq(-1, weight)))
+        return equal
+
+    # Congruences.
+
+    def residue(self, polynomial: Polynomial) -> Equal:
+        """Rewrite a polynomial by the meanings of its numbers, and return what it is equal to."""
+        return self.collapse(self._expand_numbers(self.lower(self.checker.identity(polynomial))), 0)
+
+
+def total_of(words: list[Value], weight: int) -> Polynomial:
+    """Return the polynomial of a number from its words, lowest first."""
+    return combine((weight**i, word.polynomial) for i, word in enumerate(words))
+
+

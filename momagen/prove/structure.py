@@ -1,0 +1,142 @@
+"""Finding the numbers of a program: which words form one integer.
+
+A number ends with a difference, sum or product whose wrap is ignored, or its words are chosen by one condition. What is
+found here only guides the search: a wrong guess proves nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import plus, quotient_by, variables
+
+if TYPE_CHECKING:
+    from momagen.prove.facts import Facts
+    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.words import Operation, Value
+
+
+class Structure:
+    """The numbers that were found in the operations so far."""
+
+    def __init__(self, facts: Facts, weight: int) -> None:
+        self.facts, self.words, self.search, self.weight = facts, facts.words, facts.search, weight
+        self._seen: set[int] = set()
+        self._uses: dict[int, int] = {}
+        self._counted = self._joined = 0
+
+    def update(self, only: set[int] | None = None) -> None:
+        """Settle the numbers of the operations since the last call, in the order of the program.
+
+        Args:
+            only: The variables that may belong to numbers, or None for all public ones.
+        """
+        self._count()
+        new = [o for o in self.words.operations if self._is_new(o.low, only) or self._is_new(o.high, only)]
+        for operation in new:
+            if operation.weight not in (self.weight, -self.weight):
+                self.search.join_parts(operation)
+        self._join_products(new)
+        flags: dict[int, list[int]] = {}
+        for result, selection in self.words.selections.items():
+            if self._is_new(result, only) and self.words.value_of({(result,): 1}).high > 1:
+                flags.setdefault(selection.flag, []).append(result)
+        tops = [(operation.low,) for operation in new if self._ends(operation)]
+        for event in sorted(tops + [tuple(sorted(group)) for group in flags.values()], key=max):
+            with suppress(ProofError):
+                if event[0] in self.words.selections:
+                    self._settle_choice(event)
+                else:
+                    self._settle_wrap(event[0])
+        self._seen |= {word for operation in new for word in (operation.low, operation.high)}
+        self._seen |= {word for group in flags.values() for word in group}
+
+    def _join_products(self, new: list[Operation]) -> None:
+        """Find high words of products that are computed apart from the low words."""
+        values = [self.words.dividend(operation) for operation in new]
+        for product in new:
+            if product.high in self._uses or not any(len(m) == 2 for m in self.words.dividend(product)):
+                continue
+            longest = self.words.range_of(product.high)[1]
+            for high in [*values, *self._shifted_highs(product, new, values)]:
+                if len(high) > 1 and longest <= self.words.value_of(high).high < 2 * longest:
+                    with suppress(ProofError):
+                        self.search.join_words(product, high)
+                        break
+
+    def _shifted_highs(self, product: Operation, new: list[Operation], values: list[Polynomial]) -> list[Polynomial]:
+        """Return what may be the high word where both words of a product are shifted: 2^k * high + low / 2^(w - k)."""
+        found = []
+        factors = [quotient_by(value, v) for value in values for v in variables(value)]
+        for part in new:
+            if self.words.dividend(part) != {(product.low,): 1}:
+                continue
+            for value in (*values, *factors):
+                if (unit := value.get((part.high,), 0) * (product.weight // part.weight)) > 0:
+                    rest = plus(value, {(part.high,): value[part.high,]}, -1)
+                    if rest and all(c % unit == 0 for c in rest.values()):
+                        found.append({m: c // unit for m, c in rest.items()})
+        return found
+
+    def _is_new(self, word: int, only: set[int] | None) -> bool:
+        if word in self._seen:
+            return False
+        return not self._is_secret(word) if only is None else word in only
+
+    def _ends(self, operation: Operation) -> bool:
+        """Return whether an operation on words ends a number: its carry is ignored, and its word is used."""
+        if abs(operation.weight) > 1 << 64:
+            return False
+        return operation.high not in self._uses and self._uses.get(operation.low, 0) != 1
+
+    def _count(self) -> None:
+        own: dict[int, set[int]] = {}
+        alone = {o.equation for o in self.words.operations if len(self.words.dividend(o)) == 1}
+        compared = {o.equation for o in self.words.operations if abs(o.weight) > 1 << 64} | alone
+        for operation in self.words.operations:
+            own[operation.equation] = {operation.high, operation.low}
+        for selection in self.words.selections.values():
+            own[selection.equation] = {selection.result}
+        for number in range(self._counted, len(self.facts.checker.equations)):
+            if number in own:
+                for variable in variables(self.facts.checker.equations[number]) - own[number]:
+                    self._uses[variable] = self._uses.get(variable, 0) + (2 if number in compared else 1)
+        self._counted = len(self.facts.checker.equations)
+
+    def _settle_wrap(self, top: int) -> None:
+        weight = abs(self.words.operations[self.words.operation_of[top]].weight)
+        chain = [top]
+        while (before := self._lower_word(chain[0], weight)) is not None and before not in chain:
+            chain.insert(0, before)
+        if not self.search.is_settled(top):
+            self.search.settle(f"number {top}", [self._value(word) for word in chain], weight)
+
+    def _lower_word(self, word: int, weight: int) -> int | None:
+        """Return the low result of the operation whose carry, borrow or high word enters a word."""
+        operation = self.words.operations[self.words.operation_of[word]]
+        if abs(operation.weight) != weight:
+            return None
+        for monomial in self.facts.checker.equations[operation.equation]:
+            if len(monomial) == 1 and monomial[0] not in (operation.high, operation.low):
+                before = self.words.operation_of.get(monomial[0])
+                lower = self.words.operations[before] if before is not None else operation
+                if lower.high == monomial[0] and abs(lower.weight) == weight:
+                    return lower.low
+        return None
+
+    def _settle_choice(self, group: tuple[int, ...]) -> None:
+        words = [self._value(word) for word in group]
+        try:
+            self.search.settle_choice(f"number {group[0]}", words, self.weight)
+        except ProofError:
+            selections = [self.words.selections[word] for word in group]
+            self.search.settle(f"number {group[0]}", [s.chosen for s in selections], self.weight)
+            self.search.settle_choice(f"number {group[0]}", words, self.weight)
+
+    def _is_secret(self, variable: int) -> bool:
+        return not self.facts.is_public({(variable,): 1})
+
+    def _value(self, variable: int) -> Value:
+        return self.words.value_of({(variable,): 1})
