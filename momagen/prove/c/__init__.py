@@ -1,0 +1,1 @@
+"""The meaning of the C source that momagen generates, for the prover."""

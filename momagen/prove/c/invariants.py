@@ -1,0 +1,241 @@
+"""Loops of set-up functions, proven by an invariant: the long division that computes floor(2^k / c).
+
+The invariant is a hint: it is checked, so that a wrong one proves nothing. Before iteration i of the division, the
+words of the quotient are a number Z and those of the remainder a number R with ``Z * c + R = 2^i``, ``0 <= R < c``,
+where c is a multiple of q. The proof takes any power P in the place of 2^i and any i, executes the body once, and
+checks that the equation holds with 2 P afterwards, that i has grown by 1, and that nothing else has changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from momagen.prove.c.machine import Place
+from momagen.prove.c.memory import Block, Number, Pointer
+from momagen.prove.c.types import SIZE, WORD, Reference
+from momagen.prove.checker import ProofError
+from momagen.prove.facts import Facts, Path
+from momagen.prove.polynomial import Polynomial, constant, plus, scaled, times
+from momagen.prove.search import total_of
+
+if TYPE_CHECKING:
+    from momagen.prove.c.machine import Machine
+    from momagen.prove.words import Value
+
+WEIGHT = 1 << 64
+
+
+def is_long_division(program: Machine, condition: Any) -> bool:
+    """Return whether a loop of ``divide`` is the division bit by bit, by a divisor that is not a known number."""
+    bound = getattr(condition, "right", None)
+    if getattr(bound, "name", "") != "bits" or not {"z", "words", "bits", "q"} <= program.scopes[0].keys():
+        return False
+    division = Division(program, finds_factor=False)
+    return not all(word.is_constant for word in division.divisor_words())
+
+
+class Division:
+    """The loop of the function ``divide(z, words, bits, q)`` with its remainder ``r``."""
+
+    def __init__(self, program: Machine, finds_factor: bool = True) -> None:
+        self.program, self.facts, self.words = program, program.facts, program.words
+        scope = program.scopes
+        self.quotient = self._pointer("z")
+        if self.quotient.block.of != WORD:
+            raise ProofError("a long division of shorter words than 64 bits is not supported")
+        self.divisor = self._pointer("q")
+        self.length = program.number(scope[0]["words"].load(self.words.constant(0), self.facts))
+        self.bits = program.number(scope[0]["bits"].load(self.words.constant(0), self.facts))
+        self.remainder = program.variable("r")
+        self.factor = self._factor() if finds_factor else 0
+
+    def _pointer(self, name: str) -> Place:
+        pointer = self.program.scopes[0][name].load(self.words.constant(0), self.facts)
+        return Place(pointer.block, pointer.offset)
+
+    def _factor(self) -> int:
+        """Return the number c / q."""
+        return self.facts.multiple_of_q(total_of(self.divisor_words(), WEIGHT))
+
+    def divisor_words(self) -> list[Value]:
+        """Return the words of the divisor."""
+        return [self._load(self.divisor, i) for i in range(self.remainder.size.low)]
+
+    def _load(self, place: Place, i: int) -> Value:
+        offset = self.words.value_of(plus(place.offset.polynomial, constant(i)))
+        number: Value = place.block.load(offset, self.facts).value
+        return number
+
+    def _store(self, place: Place, words: list[Value]) -> None:
+        for i, word in enumerate(words):
+            offset = self.words.value_of(plus(place.offset.polynomial, constant(i)))
+            place.block.store(offset, Number(WORD, word), self.facts)
+
+    def run(self, condition: Any, step: Any, body: Any) -> None:
+        """Prove one iteration for all, and leave the state after the last one."""
+        counter = self._counter(condition)
+        first, rest = self._results()
+        if [w.polynomial for w in first] != [{}] * self.length or total_of(rest, WEIGHT) != {(): 1}:
+            raise ProofError("the division does not begin with quotient 0 and remainder 1")
+        if self.factor * self.facts.checker.least < 2:
+            raise ProofError("the divisor may be 1")
+        if len({self.quotient.block, self.divisor.block, self.remainder, counter}) < 4:
+            raise ProofError("the numbers of the division share memory")
+        if not self._is_known(body):
+            self._prove_iteration(condition.left.name, step, body)
+            self.program.source.lemmas.setdefault(body, []).append(self._case())
+        self._state(constant(1 << self.bits), 1 << self.bits)
+        self._count(counter, self.words.constant(self.bits))
+
+    def _case(self) -> tuple[int, ...]:
+        checker, size = self.facts.checker, self.remainder.size.low
+        return self.bits, self.length, size, self.factor * checker.least, self.factor * checker.greatest
+
+    def _is_known(self, body: Any) -> bool:
+        """Return whether the iteration was proven before for divisors among which are all of these."""
+        *sizes, least, greatest = self._case()
+        return any(
+            sizes == list(known[:3]) and known[3] <= least and greatest <= known[4]
+            for known in self.program.source.lemmas.get(body, [])
+        )
+
+    def _prove_iteration(self, counter: str, step: Any, body: Any) -> None:
+        """Prove an iteration by itself: for every divisor, and with no other variables than those of the division."""
+        *_, least, greatest = self._case()
+        path: Path | None = Path()
+        while path is not None:
+            program = self.program.isolated(Facts(least, greatest, path))
+            self._declare(program, counter, least, greatest)
+            division = Division(program)
+            division._iterate(program.scopes[0][counter], step, body)
+            path = path.following()
+
+    def _declare(self, program: Machine, counter: str, least: int, greatest: int) -> None:
+        """Declare the variables of the division, with any number between two others as the divisor."""
+        zero, size = program.words.constant(0), self.remainder.size.low
+        arrays = {name: program.new_array(name, WORD, n) for name, n in (("z", self.length), ("q", size), ("r", size))}
+        ends = [min(WEIGHT - 1, greatest >> 64 * i) for i in range(size)]
+        words = [program.words.variable(f"c[{i}]", 0, end) if end else zero for i, end in enumerate(ends)]
+        if least == greatest:
+            words = [program.words.constant(least >> 64 * i & WEIGHT - 1) for i in range(size)]
+        program.facts.state_modulus(words)
+        for i, word in enumerate(words):
+            arrays["q"].store(program.words.constant(i), Number(WORD, word), program.facts)
+        arrays["q"].is_writable = False
+        scope = {"r": arrays["r"]}
+        values: dict[str, Any] = {name: Pointer(arrays[name], zero) for name in ("z", "q")}
+        numbers = {"words": self.length, "bits": self.bits, counter: 0}
+        values |= {name: Number(SIZE, program.words.constant(number)) for name, number in numbers.items()}
+        for name, value in values.items():
+            kind = Reference(WORD) if isinstance(value, Pointer) else SIZE
+            scope[name] = program.new_block(name, kind, 1, is_array=False)
+            scope[name].store(zero, value, program.facts)
+        program.scopes = [scope]
+
+    def _iterate(self, counter: Block, step: Any, body: Any) -> None:
+        """Prove that an iteration doubles quotient * c + remainder."""
+        power = self.words.variable("power", 1, 1 << self.bits - 1)
+        product = self._state(power.polynomial, 1 << self.bits - 1)
+        index = self.words.variable("iteration", 0, self.bits - 1)
+        self._count(counter, index)
+        before = {block: dict(block.cells) for block in self.program.all_blocks()}
+        with self.program.undecided():
+            self.program.iterate_to_end(step, body)
+        self._check_changes(before, counter, index)
+        self._check(plus(product, power.polynomial, -1), power.polynomial)
+
+    def _counter(self, condition: Any) -> Block:
+        """Return the variable that counts the iterations from 0 to the number of bits."""
+        is_below = isinstance(condition, c_ast.BinaryOp) and condition.op == "<"
+        if not is_below or not isinstance(condition.left, c_ast.ID):
+            raise ProofError("the condition of the division is not supported")
+        if self.program.number(self.program.evaluate(condition.right)) != self.bits:
+            raise ProofError("the condition of the division is not supported")
+        if self.program.number(self.program.evaluate(condition.left)) != 0:
+            raise ProofError("the division does not begin with iteration 0")
+        counter = self.program.variable(condition.left.name)
+        if counter.of != SIZE:
+            raise ProofError("the counter of the division has another type")
+        return counter
+
+    def _count(self, counter: Block, value: Value) -> None:
+        counter.store(self.words.constant(0), Number(counter.of, value), self.facts)
+
+    def _results(self) -> tuple[list[Value], list[Value]]:
+        """Return the words of the quotient and of the remainder."""
+        remainder = Place(self.remainder, self.words.constant(0))
+        return (
+            [self._load(self.quotient, i) for i in range(self.length)],
+            [self._load(remainder, i) for i in range(self.remainder.size.low)],
+        )
+
+    def _check_changes(self, before: dict[Block, dict[Any, Any]], counter: Block, index: Value) -> None:
+        """Check that the body counts, and changes nothing else than quotient and remainder that it could have read."""
+        if counter.load(self.words.constant(0), self.facts).value.polynomial != plus(index.polynomial, constant(1)):
+            raise ProofError("the division does not go on with the next iteration")
+        quotient = [plus(self.quotient.offset.polynomial, constant(i)) for i in range(self.length)]
+        results = {(self.quotient.block, frozenset(offset.items())) for offset in quotient}
+        for block, cells in before.items():
+            if block in (self.remainder, counter):
+                continue
+            for key, held in cells.items():
+                if (block, key) not in results and block.cells.get(key) is not held:
+                    raise ProofError(f"an iteration of the division changes {block.name}")
+            for key in block.cells.keys() - cells.keys():
+                del block.cells[key]
+
+    def _state(self, power: Polynomial, greatest: int) -> Polynomial:
+        """Introduce a quotient and a remainder of a power, store them, and return quotient * c + remainder.
+
+        A divisor of a power of two is a power of two. So if no multiple c of q can be one, the remainder of 2^bits is
+        not 0; c is q times a power of two.
+        """
+        checker, search = self.facts.checker, self.facts.search
+        top = greatest // (self.factor * checker.least)
+        if top >> 64 * self.length:
+            raise ProofError("the quotient may be longer than its words")
+        quotient = self._words("quotient", self.length, top)
+        rest = self._words("remainder", self.remainder.size.low, self.factor * checker.greatest - 1)
+        is_last = power.keys() == {()} and self.factor & self.factor - 1 == 0
+        least = int(is_last and not _has_power(checker.least, checker.greatest))
+        numbers = (
+            self.facts.state_number("quotient", quotient, ((0,), (top,))),
+            self.facts.state_number("remainder", rest, ((least,), (-1, self.factor))),
+        )
+        product = {(0, numbers[0]): self.factor, (numbers[1],): 1}
+        search.relations[0, numbers[0]] = checker.state(plus(product, power, -1))
+        self._store(self.quotient, quotient)
+        self._store(Place(self.remainder, self.words.constant(0)), rest)
+        return product
+
+    def _words(self, name: str, count: int, greatest: int) -> list[Value]:
+        ends = [min(WEIGHT - 1, greatest >> 64 * i) for i in range(count)]
+        return [self.words.variable(f"{name}[{i}]", 0, end) for i, end in enumerate(ends)]
+
+    def _check(self, before: Polynomial, power: Polynomial) -> None:
+        """Check the equation and the bound of the remainder after the iteration."""
+        checker = self.facts.checker
+        self.program.settle_public()
+        words, rest_words = self._results()
+        rest = total_of(rest_words, WEIGHT)
+        bounds = self.facts.bounds(rest)
+        if not checker.not_negative(bounds.low) or not checker.not_above(bounds.high, (-1, self.factor)):
+            raise ProofError("the remainder is not proven to be below the divisor")
+        after = plus(times({(0,): self.factor}, total_of(words, WEIGHT)), plus(rest, scaled(power, 2), -1))
+        equal = self.facts.residue(plus(after, scaled(before, 2), -1))
+        if any(0 not in monomial or c % self.factor for monomial, c in equal.right.items()):
+            raise ProofError("an iteration of the division does not double quotient * divisor + remainder")
+        self.facts.require_zero({_without_q(m): c // self.factor for m, c in equal.right.items()})
+
+
+def _has_power(least: int, greatest: int) -> bool:
+    """Return whether a power of two lies between two numbers."""
+    return 1 << (greatest.bit_length() - 1) >= least
+
+
+def _without_q(monomial: tuple[int, ...]) -> tuple[int, ...]:
+    rest = list(monomial)
+    rest.remove(0)
+    return tuple(rest)

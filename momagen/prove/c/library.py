@@ -1,0 +1,124 @@
+"""The functions of the C library and the compilers' built-in functions that generated source calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.c.memory import NULL, Block, Null, Number, Pointer
+from momagen.prove.c.types import INT, SIZE, WORD, Integer
+from momagen.prove.checker import ProofError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from momagen.prove.c.machine import Machine
+    from momagen.prove.words import Value
+
+FLAG = Integer(8)
+
+
+def _length(machine: Machine, pointer: Any, size: Any) -> int:
+    """Return how many elements ``size`` bytes are."""
+    if not isinstance(pointer, Pointer):
+        raise ProofError("memory is copied from or to a null pointer")
+    count, rest = divmod(machine.number(size), machine.size_of(pointer.block.of))
+    if rest:
+        raise ProofError("a copy ends inside an element")
+    return count
+
+
+def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
+    count = _length(machine, to, size)
+    if count != _length(machine, source, size) or to.block.of != source.block.of:
+        raise ProofError("a copy changes the type of elements")
+    if to.block is source.block:
+        raise ProofError("memcpy inside one array is not supported")
+    for i in range(count):
+        word = source.block.load(source.moved({(): i} if i else {}, machine.facts).offset, machine.facts)
+        to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, word, machine.facts)
+    return to
+
+
+def _fill(machine: Machine, to: Any, byte: Any, size: Any) -> Any:
+    if machine.number(byte) != 0:
+        raise ProofError("memset is supported with zeros only")
+    for i in range(_length(machine, to, size)):
+        zero = Number(to.block.of, machine.words.constant(0))
+        to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, zero, machine.facts)
+    return to
+
+
+def _allocate(machine: Machine, size: Any) -> Any:
+    """Return a new block, or a null pointer on the path on which there is no memory."""
+    fails = machine.words.variable("out of memory", 0, 1)
+    if machine.facts.decide(fails, None, "malloc"):
+        machine.is_out_of_memory = True
+        return NULL
+    block = machine.new_array("an allocation", None, machine.convert(size, SIZE).value, is_allocated=True)
+    return Pointer(block, machine.words.constant(0))
+
+
+def _allocate_zeros(machine: Machine, count: Any, size: Any) -> Any:
+    total = machine.words.multiply(machine.convert(count, SIZE).value, machine.convert(size, SIZE).value)
+    if total.high > SIZE.greatest:
+        raise ProofError("an allocation may be longer than the address space")
+    allocated = _allocate(machine, Number(SIZE, total))
+    if isinstance(allocated, Pointer):
+        allocated.block.cells[frozenset()] = "zeros"
+    return allocated
+
+
+def _free(machine: Machine, pointer: Any) -> None:
+    if isinstance(pointer, Null):
+        return
+    if not isinstance(pointer, Pointer) or not pointer.block.is_allocated or pointer.offset.polynomial:
+        raise ProofError("free of something else than an allocation")
+    pointer.block.is_allocated = False
+    pointer.block.end(machine.words)
+    for member in pointer.block.cells.values():
+        if isinstance(member, Block):
+            member.end(machine.words)
+
+
+def _operands(machine: Machine, carry: Any, a: Any, b: Any) -> tuple[Value, Value, Value]:
+    """Return a carry and two words, converted to the types of the built-in function's parameters."""
+    flag = machine.convert(carry, FLAG).value
+    if flag.low < 0 or flag.high > 1:
+        raise ProofError("a carry may be neither 0 nor 1")
+    return flag, machine.convert(a, WORD).value, machine.convert(b, WORD).value
+
+
+def _store_word(machine: Machine, to: Any, word: Value, carry: Value) -> Any:
+    if not isinstance(to, Pointer) or to.block.of != WORD:
+        raise ProofError("a result is not stored into a word")
+    to.block.store(to.offset, Number(WORD, word), machine.facts)
+    return Number(FLAG, carry)
+
+
+def _carry(machine: Machine, carry: Any, a: Any, b: Any, to: Any) -> Any:
+    out, word = machine.words.sum([*_operands(machine, carry, a, b)], 64, "addcarry")
+    return _store_word(machine, to, word, out)
+
+
+def _borrow(machine: Machine, borrow: Any, a: Any, b: Any, to: Any) -> Any:
+    carry, x, y = _operands(machine, borrow, a, b)
+    out, word = machine.words.difference(x, y, carry, 64, "subborrow")
+    return _store_word(machine, to, word, out)
+
+
+def _nothing(*_: Any) -> None:
+    """Ignore a hint to the compiler or the CPU that changes no value."""
+
+
+LIBRARY: dict[str, Callable[..., Any]] = {
+    "memcpy": _copy,
+    "memset": _fill,
+    "malloc": _allocate,
+    "calloc": _allocate_zeros,
+    "free": _free,
+    "__builtin_ia32_addcarryx_u64": _carry,
+    "__builtin_ia32_sbb_u64": _borrow,
+    "__builtin_ia32_subborrow_u64": _borrow,
+    "__builtin_prefetch": _nothing,
+}
+__all__ = ["FLAG", "INT", "LIBRARY"]

@@ -1,0 +1,1 @@
+"""The meaning of vectors and intrinsics."""

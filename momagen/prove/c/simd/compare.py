@@ -1,0 +1,100 @@
+"""Comparisons of words: which of two is less, and the top bit of a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from momagen.prove.c.bits import by_flag, choose, is_flag, opposite_of
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import constant, plus
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.words import Words
+
+
+def is_less(a: Value, b: Value, words: Words) -> Value:
+    """Return the flag that ``a < b``, for values that are not negative."""
+    known = by_flag(lambda x, y: int(x < y), [a, b], words) or _wraps(a, b, words)
+    return words.difference(a, b, words.constant(0), 128, "less")[0] if known is None else known
+
+
+def equals(a: Value, b: Value, words: Words) -> Value:
+    """Return the flag that ``a == b``."""
+    known = by_flag(lambda x, y: int(x == y), [a, b], words)
+    if known is not None:
+        return known
+    below, above = is_less(a, b, words), is_less(b, a, words)
+    return choose(below, words.constant(0), opposite_of(above), words)
+
+
+def minimum(a: Value, b: Value, words: Words) -> Value:
+    """Return the lesser of two values that are not negative."""
+    for first, second in ((a, b), (b, a)):
+        if (flag := _wraps(first, second, words)) is not None:
+            return choose(flag, first, second, words)
+    return choose(is_less(a, b, words), a, b, words)
+
+
+def sign(a: Value, bits: int, words: Words) -> Value:
+    """Return the top bit of a word."""
+    known = by_flag(lambda x: x >> bits - 1, [a], words)
+    return words.divide(a, 1 << bits - 1, "sign")[0] if known is None else known
+
+
+def is_less_signed(a: Value, b: Value, bits: int, words: Words) -> Value:
+    """Return the flag that ``a < b``, where words stand for numbers between -2^(bits - 1) and 2^(bits - 1)."""
+    if b.is_constant and b.low == 0:
+        return sign(a, bits, words)
+    if max(a.high, b.high) < 1 << bits - 1:
+        return is_less(a, b, words)
+    return is_less(_biased(a, bits, words), _biased(b, bits, words), words)
+
+
+def _biased(a: Value, bits: int, words: Words) -> Value:
+    """Return ``a + 2^(bits - 1)`` modulo 2^bits, which orders words as the signed numbers are that they stand for.
+
+    The low result of a sum modulo 2^bits is congruent to the sum.
+    """
+    total = plus(a.polynomial, constant(1 << bits - 1))
+    while (found := _low_word(total, 1 << bits, words)) is not None:
+        total = found
+    constant_ = int(total.get((), 0))
+    return words.divide(words.value_of(plus(total, constant(constant_ >> bits << bits), -1)), 1 << bits, "biased")[1]
+
+
+def _low_word(total: Polynomial, weight: int, words: Words) -> Polynomial | None:
+    """Replace a word in a sum by what it is congruent to modulo ``weight``, if that is a sum with a constant."""
+    for monomial, coefficient in total.items():
+        index = words.operation_of.get(monomial[0]) if len(monomial) == 1 else None
+        if index is not None and words.operations[index].low == monomial[0]:
+            operation = words.operations[index]
+            if abs(operation.weight) == weight and () in words.dividend(operation):
+                rest = {m: c for m, c in total.items() if m != monomial}
+                return plus(rest, words.dividend(operation), coefficient)
+    return None
+
+
+def _wraps(a: Value, b: Value, words: Words) -> Value | None:
+    """Return the flag that ``a < b`` if one of them is a sum or difference of the other one and a word, modulo 2^w.
+
+    If b = a - c + 2^w * h with 0 <= c < 2^w, then b is greater than a exactly if h is 1, because 2^w - c is positive.
+    If a = b + c - 2^w * h with such a c, then a is less than b exactly if h is 1.
+    """
+    for word, other, is_difference in ((b, a, True), (a, b, False)):
+        try:
+            number = words.number_of(word)
+        except ProofError:
+            continue
+        index = words.operation_of.get(number)
+        if index is None or words.operations[index].low != number:
+            continue
+        operation = words.operations[index]
+        weight, change = abs(operation.weight), words.value_of(plus(words.dividend(operation), other.polynomial, -1))
+        least, greatest = (-weight, 1) if is_difference else (-1, weight)
+        flag = words.value_of({(operation.high,): 1})
+        is_short = least < change.low and change.high < greatest
+        if (operation.weight < 0) == is_difference and is_short and is_flag(flag, words):
+            return flag
+    return None

@@ -1,0 +1,90 @@
+"""Vectors of integer lanes, and masks with one bit for each lane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.c.bits import by_flag
+from momagen.prove.c.memory import Address, Number, Pointer
+from momagen.prove.c.types import Integer, Mask, Vector
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import plus, scaled
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from momagen.prove.c.bits import Bits
+    from momagen.prove.facts import Facts
+    from momagen.prove.words import Words
+
+
+@dataclass(frozen=True, eq=False)
+class Lanes:
+    """A vector: its type, the bits of a lane, and the lanes, lowest first."""
+
+    kind: Vector
+    width: int
+    lanes: tuple[Bits, ...]
+
+    def of_width(self, width: int, words: Words) -> tuple[Any, ...]:
+        """Return the bits of the vector as lanes of a width: a wide lane is the number of the narrow ones in it."""
+        lanes: list[Any] = list(self.lanes)
+        if width != self.width and not all(isinstance(lane, Value) for lane in lanes):
+            raise ProofError("a lane of unfinished bits changes its width")
+        at = self.width
+        while at > width:
+            at //= 2
+            lanes = [half for lane in lanes for half in _halves(lane, at, words)]
+        while at < width:
+            lanes = [_joined(low, high, at) for low, high in zip(lanes[::2], lanes[1::2], strict=True)]
+            at *= 2
+        return tuple(lanes)
+
+
+@dataclass(frozen=True, eq=False)
+class Flags:
+    """A mask: its type and its bits, lowest first, each a value that is 0 or 1."""
+
+    kind: Mask
+    bits: tuple[Value, ...]
+
+
+def _halves(lane: Value, bits: int, words: Words) -> tuple[Value, Value]:
+    """Return the lower and the upper half of a lane."""
+    low = by_flag(lambda x: x % (1 << bits), [lane], words)
+    high = by_flag(lambda x: x >> bits, [lane], words)
+    if low is None or high is None:
+        high, low = words.divide(lane, 1 << bits, "half")
+    return low, high
+
+
+def _joined(low: Value, high: Value, bits: int) -> Value:
+    total = plus(low.polynomial, scaled(high.polynomial, 1 << bits))
+    return Value(total, low.low + (high.low << bits), low.high + (high.high << bits))
+
+
+def _cells(address: Any, bits: int, facts: Facts) -> tuple[Pointer, int, list[Value]]:
+    """Return the pointer, the width of its elements, and the offsets of the elements in so many bits."""
+    pointer = address.pointer if isinstance(address, Address) else address
+    if not isinstance(pointer, Pointer) or not isinstance(pointer.block.of, Integer):
+        raise ProofError("a vector is loaded from or stored to something else than an array of integers")
+    width = pointer.block.of.bits
+    steps: Iterable[int] = range(bits // width)
+    return pointer, width, [pointer.moved({(): i} if i else {}, facts).offset for i in steps]
+
+
+def load(kind: Vector, address: Any, facts: Facts) -> Lanes:
+    """Return the vector of the consecutive elements at an address, which need not be aligned."""
+    pointer, width, offsets = _cells(address, kind.bits, facts)
+    return Lanes(kind, width, tuple(pointer.block.load(offset, facts).value for offset in offsets))
+
+
+def store(address: Any, vector: Lanes, facts: Facts) -> None:
+    """Store a vector into consecutive elements at an address, which need not be aligned."""
+    pointer, width, offsets = _cells(address, vector.kind.bits, facts)
+    for offset, lane in zip(offsets, vector.of_width(width, facts.words), strict=True):
+        if not isinstance(lane, Value):
+            raise ProofError("unfinished bits are stored")
+        pointer.block.store(offset, Number(pointer.block.of, lane), facts)

@@ -1,0 +1,173 @@
+"""Reading C source: preprocessing for one compiler, and parsing.
+
+The text is preprocessed by pcpp and parsed by pycparser. Inline assembly, which is no part of standard C, is first
+written as a call: ``__asm__("text", ":", "[a] r", a, ...)``.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from pcpp import OutputDirective, Preprocessor
+from pcpp.preprocessor import Action
+from pycparser import c_ast, c_parser
+
+from momagen.prove.c.parsed import Source
+from momagen.prove.c.subset import check_pragmas, check_source, check_text, is_known_macro, without_attributes
+from momagen.prove.c.types import VECTORS
+from momagen.prove.checker import ProofError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PRELUDE = """
+typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
+typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;
+typedef unsigned long long size_t; typedef unsigned long long uintptr_t;
+""" + "".join(f"typedef unsigned long long {name}; " for name in VECTORS)
+LITERALS = {
+    "UINT64_C(x)": "x##ULL",
+    "UINT32_C(x)": "x##U",
+    "INT64_C(x)": "x##LL",
+    "__extension__": "",
+    "__inline": "inline",
+}
+_ANY = "a_value_that_depends_on_the_compiler"
+_COMPILERS = {
+    "gcc, x86-64": ("__GNUC__", "__x86_64__", "__SIZEOF_INT128__"),
+    "clang, x86-64": ("__GNUC__", "__clang__", "__x86_64__", "__SIZEOF_INT128__"),
+    "gcc, another CPU": ("__GNUC__", "__SIZEOF_INT128__"),
+    "another compiler": ("__SIZEOF_INT128__",),
+}
+COMPILERS = {compiler: dict.fromkeys(names, _ANY) for compiler, names in _COMPILERS.items()}
+"""The macros that each kind of compiler defines, each of which selects variants of helper functions.
+
+A source may ask whether they are defined, but not for their values, such as the version of a compiler.
+"""
+
+
+class _Reader(Preprocessor):  # type: ignore[misc]
+    """A preprocessor that finds the kernel's own header, ignores system headers, and raises on errors."""
+
+    def on_include_not_found(self, *_: Any) -> None:
+        """Ignore a system header: the prelude declares what the source uses of it."""
+        raise OutputDirective(Action.IgnoreAndRemove)
+
+    def on_unknown_macro_in_defined_expr(self, token: Any) -> bool:
+        """Take a macro that is known to be undefined as undefined, and refuse any other."""
+        return bool(self.on_unknown_macro_in_expr(token.value))
+
+    def on_unknown_macro_in_expr(self, name: str) -> int:
+        """Return the value of an undefined macro, or refuse a macro that a compiler or the user may define."""
+        if not is_known_macro(name, COMPILERS):
+            raise ProofError(f"the source depends on the macro {name}, whose value is not known")
+        return 0
+
+    def on_unknown_macro_function_in_expr(self, name: str) -> Any:
+        """Refuse a macro that a compiler may define."""
+        raise ProofError(f"the source depends on the macro {name}, whose value is not known")
+
+    def on_error(self, file: str, line: int, message: str) -> None:
+        """Raise what the preprocessor reports."""
+        raise ProofError(f"{file}:{line}: {message}")
+
+
+def preprocess(path: Path, macros: dict[str, str]) -> str:
+    """Return the text of a file after preprocessing."""
+    reader = _Reader()
+    reader.line_directive = None
+    reader.add_path(str(path.parent))
+    for name, value in {**LITERALS, **macros}.items():
+        reader.define(f"{name} {value}")
+    text, header = path.read_text(encoding="utf-8"), path.with_suffix(".h")
+    check_text(text)
+    if header.is_file():
+        check_text(header.read_text(encoding="utf-8"))
+    reader.parse(text, str(path))
+    written = io.StringIO()
+    reader.write(written)
+    return written.getvalue()
+
+
+def parse(text: str) -> Source:
+    """Parse preprocessed text."""
+    check_pragmas(text)
+    try:
+        tree = c_parser.CParser().parse(PRELUDE + _calls_for_assembly(without_attributes(text)))
+    except c_parser.ParseError as error:
+        raise ProofError(f"the source cannot be parsed: {error}") from None
+    source = Source({}, {}, {}, {}, {})
+    for item in tree.ext:
+        if isinstance(item, c_ast.FuncDef):
+            source.functions[item.decl.name] = item
+        elif isinstance(item, c_ast.Typedef):
+            source.typedefs[item.name] = item.type
+        elif isinstance(item, c_ast.Decl):
+            _declare(source, item)
+        elif not isinstance(item, c_ast.Pragma):
+            raise ProofError(f"the source contains {type(item).__name__} outside a function")
+    check_source(source)
+    return source
+
+
+def _declare(source: Source, item: Any) -> None:
+    kind = item.type
+    if isinstance(kind, c_ast.Struct):
+        source.structs[kind.name] = kind.decls or []
+    elif isinstance(kind, c_ast.Enum):
+        value = 0
+        for entry in kind.values.enumerators:
+            value = int(entry.value.value, 0) if entry.value else value
+            source.constants[entry.name] = value
+            value += 1
+    elif not isinstance(kind, c_ast.FuncDecl):
+        source.globals[item.name] = item
+
+
+def _calls_for_assembly(text: str) -> str:
+    """Write each inline assembly statement as a call."""
+    parts, at = [], 0
+    for found in re.finditer(r"__asm__\s*(?:volatile|__volatile__)?\s*\(", text):
+        end = _closing(text, found.end())
+        inside = text[found.end() : end]
+        parts += [text[at : found.start()], f"__asm__({_arguments(inside)})"]
+        at = end + 1
+    return "".join([*parts, text[at:]])
+
+
+def _closing(text: str, at: int) -> int:
+    depth, quoted = 1, False
+    while depth:
+        if text[at] == '"' and text[at - 1] != "\\":
+            quoted = not quoted
+        elif not quoted:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+    return at - 1
+
+
+def _arguments(inside: str) -> str:
+    """Write the operands of an assembly statement as arguments of a call."""
+    pieces = re.findall(r'"(?:[^"\\]|\\.)*"|\[\w+\]|:|,|\((?:[^()]|\([^()]*\))*\)|\S', inside)
+    written: list[str] = []
+    name = ""
+    for piece in pieces:
+        if piece == ":":
+            written.append('":"')
+        elif piece.startswith("["):
+            name = piece
+        elif piece.startswith('"') and written and written[-1].startswith('"') and not name and '":"' not in written:
+            written[-1] = written[-1][:-1] + piece[1:]
+        elif piece.startswith('"'):
+            written.append(f'"{name}{piece[1:]}')
+            name = ""
+        elif piece != ",":
+            written.append(piece)
+    return ", ".join(written)
+
+
+def read(path: Path, macros: dict[str, str]) -> Source:
+    """Read a C file as one compiler sees it."""
+    return parse(preprocess(path, macros))

@@ -1,0 +1,201 @@
+"""The subset of C that the prover models: source outside it is refused before any function runs.
+
+The prover executes one order of evaluation, one call of each function, and memory that only the kernel changes. So it
+refuses what C leaves open or what outlives a call: side effects inside larger expressions, variables with static
+storage that are not constant, ``restrict``, bit-fields, and attributes, pragmas and macros whose meaning is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast, c_generator
+
+from momagen.prove.checker import ProofError
+
+if TYPE_CHECKING:
+    from momagen.prove.c.parsed import Source
+
+ATTRIBUTES = {"unused", "noinline", "noclone", "always_inline", "target", "force_align_arg_pointer"}
+"""The attributes that change how a function is compiled, but not what it computes."""
+
+PRAGMAS = re.compile(
+    r'GCC optimize\("schedule-insns", "sched-pressure"\)|(GCC )?unroll \d+|clang loop unroll_count\(\d+\)|once'
+)
+"""The pragmas that change how code is compiled, but not what it computes."""
+
+UNDEFINED = {"MOMAGEN_STANDINS", "__cplusplus"}
+"""The macros that the claim takes as undefined: stand-ins for intrinsics are for tests, and C++ is another language."""
+
+STATE = re.compile(r"\?\?[=/'()!<>-]|\b__(COUNTER|LINE|FILE|BASE_FILE|DATE|TIME|TIMESTAMP|INCLUDE_LEVEL)__\b")
+"""Trigraphs, and macros whose values are the place and time at which the compiler reads them."""
+
+PURE = {"__builtin_prefetch"}
+PURE_INTRINSIC = re.compile(r"_mm(?:256|512)?_(?!\w*(?:store|scatter|csr|stream))\w+")
+"""The names of intrinsics that only compute or load."""
+OWN_MACRO = re.compile(r"MG_\w+|[A-Z]\w*_H")
+"""The macros that only the source itself defines: helpers and the guards of headers."""
+
+STEPS = ("++", "--", "p++", "p--")
+NOT_ORDERED = (c_ast.BinaryOp, c_ast.Assignment, c_ast.FuncCall, c_ast.ArrayRef, c_ast.InitList)
+
+
+def is_known_macro(name: str, compilers: dict[str, dict[str, str]]) -> bool:
+    """Return whether the value of a macro is known for every compiler; an unknown one would hide a variant."""
+    return name in UNDEFINED or bool(OWN_MACRO.fullmatch(name)) or any(name in macros for macros in compilers.values())
+
+
+def check_text(text: str) -> None:
+    """Check that a source contains no trigraphs, which only some modes read, and no macros of its place or time."""
+    if found := STATE.search(text):
+        raise ProofError(f"the source contains {found.group()}, which is not supported")
+
+
+def check_pragmas(text: str) -> None:
+    """Check that preprocessed text contains known pragmas only."""
+    for found in re.finditer(r"^\s*#\s*pragma\s+(.*?)\s*$", text, re.MULTILINE):
+        if not PRAGMAS.fullmatch(found.group(1)):
+            raise ProofError(f"the pragma {found.group(1)} is not supported")
+
+
+def without_attributes(text: str) -> str:
+    """Remove the attributes that change no result, and refuse all others."""
+
+    def remove(found: re.Match[str]) -> str:
+        names = set(re.findall(r"(\w+)\s*(?:\([^()]*\))?", re.sub(r'"[^"]*"', "", found.group(1))))
+        if names - ATTRIBUTES:
+            raise ProofError(f"the attribute {min(names - ATTRIBUTES)} is not supported")
+        return ""
+
+    return re.sub(r"__attribute__\s*\(\(((?:[^()]|\([^()]*\))*)\)\)", remove, text)
+
+
+def check_source(source: Source) -> None:
+    """Check the functions, variables and structs of a source."""
+    for item in source.globals.values():
+        _check_static(item)
+    for members in source.structs.values():
+        for member in members:
+            if getattr(member, "bitsize", None) is not None:
+                raise ProofError("a bit-field is not supported")
+    for function in source.functions.values():
+        _check(function, source)
+
+
+def _check(node: Any, source: Source) -> None:
+    if "restrict" in (getattr(node, "quals", None) or []):
+        raise _error("restrict is not supported, because operands may be the same array", node)
+    is_variable = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
+    if is_variable and set(node.storage) & {"static", "extern", "_Thread_local"}:
+        _check_static(node)
+    if isinstance(node, NOT_ORDERED):
+        _check_order(node, source)
+    for _, child in node.children():
+        _check(child, source)
+
+
+def _check_static(item: Any) -> None:
+    """Check that a variable that outlives a call is constant, as another call could have changed it."""
+    kind = item.type
+    while isinstance(kind, c_ast.ArrayDecl):
+        kind = kind.type
+    if "extern" in item.storage or "const" not in (getattr(kind, "quals", None) or []):
+        raise _error(f"{item.name} has static storage and is not constant", item)
+
+
+def _check_order(node: Any, source: Source) -> None:
+    """Check that the order in which the operands of an expression are evaluated does not matter."""
+    if isinstance(node, c_ast.BinaryOp):
+        operands = [] if node.op in ("&&", "||") else [node.left, node.right]
+    elif isinstance(node, c_ast.Assignment):
+        target = node.op == "=" and isinstance(node.lvalue, c_ast.ID) and not _has_steps(node.rvalue)
+        operands = [] if target else [node.lvalue, node.rvalue]
+    elif isinstance(node, c_ast.FuncCall):
+        operands = node.args.exprs if node.args else []
+    elif isinstance(node, c_ast.ArrayRef):
+        operands = [node.name, node.subscript]
+    else:
+        operands = node.exprs
+    if any(has_effects(a, source) and not _is_constant(b) for a in operands for b in operands if a is not b):
+        raise _error("the result depends on the order in which operands are evaluated", node)
+
+
+def check_reports(function: Any) -> None:
+    """Check that a function acts the same if its last parameter is NULL: it only reports, ``if (why) *why = code;``."""
+    name = function.decl.type.args.params[-1].name
+    report = re.compile(rf"if \({name}\)\s*\*{name} = (?!{name}\b)\w+;\s*")
+
+    def check(node: Any) -> None:
+        if isinstance(node, c_ast.If) and report.fullmatch(c_generator.CGenerator().visit(node)):
+            return
+        if isinstance(node, (c_ast.ID, c_ast.Decl)) and node.name == name:
+            raise _error(f"{name} is used in another way than to report a code", node)
+        for _, child in node.children():
+            check(child)
+
+    check(function.body)
+
+
+def _has_steps(node: Any) -> bool:
+    """Return whether an expression assigns or steps outside a call."""
+    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
+        return True
+    return not isinstance(node, c_ast.FuncCall) and any(_has_steps(child) for _, child in node.children())
+
+
+def has_effects(node: Any, source: Source | None = None) -> bool:
+    """Return whether the evaluation of an expression may change a variable; without a source, every call may."""
+    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
+        return True
+    if isinstance(node, c_ast.FuncCall) and (source is None or _may_write(node.name.name, source)):
+        return True
+    return any(has_effects(child, source) for _, child in node.children())
+
+
+def _may_write(name: str, source: Source) -> bool:
+    """Return whether a function has a parameter through which it may write; all global variables are constant."""
+    if name not in source.functions:
+        return name not in PURE and not PURE_INTRINSIC.fullmatch(name)
+    declared = source.functions[name].decl.type
+    kinds = [parameter.type for parameter in declared.args.params] if declared.args else []
+    pointers = [kind for kind in kinds if isinstance(kind, c_ast.PtrDecl)]
+    if any("const" not in (getattr(kind.type, "quals", None) or []) for kind in pointers):
+        return True
+    return bool(pointers) and any(_removes_const(source.functions[called]) for called in _reached(name, source))
+
+
+def _reached(name: str, source: Source) -> set[str]:
+    """Return the functions of the source that a function may call, and itself."""
+    found, todo = set[str](), [name]
+    while todo:
+        reached = todo.pop()
+        if reached not in found:
+            found.add(reached)
+            todo += [called for called in _calls(source.functions[reached]) if called in source.functions]
+    return found
+
+
+def _calls(node: Any) -> set[str]:
+    called = {node.name.name} if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) else set()
+    return called.union(*(_calls(child) for _, child in node.children()))
+
+
+def _removes_const(node: Any) -> bool:
+    """Return whether a cast to a pointer occurs that could remove a ``const``."""
+    if isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
+        target = node.to_type.type.type
+        if isinstance(target, c_ast.PtrDecl) or "const" not in (getattr(target, "quals", None) or []):
+            return True
+    return any(_removes_const(child) for _, child in node.children())
+
+
+def _is_constant(node: Any) -> bool:
+    """Return whether an expression contains no variable."""
+    return not isinstance(node, c_ast.ID) and all(_is_constant(child) for _, child in node.children())
+
+
+def _error(problem: str, node: Any) -> ProofError:
+    error = ProofError(problem)
+    error.line = node.coord.line if node.coord else None  # type: ignore[attr-defined]
+    return error
