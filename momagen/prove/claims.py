@@ -1,0 +1,113 @@
+"""What a generated function must do, stated from the request for the kernel alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import combine, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from momagen.prove.polynomial import Polynomial
+
+LONGEST = 50
+"""The binary logarithm of the greatest number of elements of a vector in a claim."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An element-wise operation modulo q, as a formula.
+
+    Attributes:
+        formula: What a result is congruent to, for people.
+        vectors: The names of the operands that are vectors, in the order of the arguments.
+        scalars: The names of the operands that are single residues; they precede the vectors.
+        value: The polynomial that a result is congruent to, from the polynomials of the operands.
+    """
+
+    formula: str
+    vectors: tuple[str, ...]
+    scalars: tuple[str, ...]
+    value: Callable[..., Polynomial]
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The names of all operands, in the order of the arguments."""
+        return (*self.scalars, *self.vectors)
+
+
+OPERATIONS = {
+    "vadd": Formula("x + y", ("x", "y"), (), lambda x, y: combine([(1, x), (1, y)])),
+    "vsub": Formula("x - y", ("x", "y"), (), lambda x, y: combine([(1, x), (-1, y)])),
+    "vmul": Formula("x * y", ("x", "y"), (), times),
+    "vmuladd": Formula("x * y + w", ("x", "y", "w"), (), lambda x, y, w: combine([(1, times(x, y)), (1, w)])),
+    "axpy": Formula("a * x + y", ("x", "y"), ("a",), lambda a, x, y: combine([(1, times(a, x)), (1, y)])),
+    "scal": Formula("a * x", ("x",), ("a",), times),
+    "vadds": Formula("x + a", ("x",), ("a",), lambda a, x: combine([(1, x), (1, a)])),
+    "vsubs": Formula("x - a", ("x",), ("a",), lambda a, x: combine([(1, x), (-1, a)])),
+    "vneg": Formula("-x", ("x",), (), lambda x: combine([(-1, x)])),
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The claim of a kernel's ``execute`` function.
+
+    ``create`` accepts every modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one. For
+    each q, every number n of elements and all vectors of residues below q, ``execute`` stores residues below q that are
+    congruent to the operation's formula. The result may be the same array as any operand.
+
+    Attributes:
+        name: The prefix of the functions.
+        operation: What is computed.
+        bits: The bits of the longest modulus.
+        words: The words of a residue.
+        word: The bits of a word, which the target states.
+    """
+
+    name: str
+    operation: Formula
+    bits: int
+    words: int
+    word: int = 64
+
+    @property
+    def least(self) -> int:
+        """The least modulus."""
+        return 2
+
+    @property
+    def greatest(self) -> int:
+        """The greatest modulus."""
+        return (1 << self.bits) - 1
+
+    def text(self) -> str:
+        """Return the claim as a sentence."""
+        operands = ", ".join(self.operation.operands)
+        return (
+            f"For every q with 1 < q < 2^{self.bits}, which create accepts, and every n <= 2^{LONGEST}:"
+            f" z = {self.operation.formula} (mod q) and z < q, if {operands} < q."
+            " z may be the same array as an operand. create refuses every other q."
+            " create and execute report NULL arguments."
+        )
+
+
+def claim_of(manifest: dict[str, Any]) -> Claim:
+    """Return the claim of a saved kernel from the request in its manifest.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
+    spec = manifest["spec"]
+    kind = spec["kind"]
+    if kind not in OPERATIONS:
+        raise ProofError(f"there is no claim for {kind} kernels yet")
+    if spec["options"] or spec["basis"] or spec["montgomery"]:
+        raise ProofError("there is no claim for these options yet")
+    found = re.search(r"(?:_words|^c)(16|32|64)$", spec["target"])
+    word = int(found[1]) if found else 64
+    return Claim(manifest["name"], OPERATIONS[kind], spec["bits"], -(-spec["bits"] // word), word)
