@@ -36,6 +36,7 @@ COMMANDS = {
     "rules": Command("List the rewrite rules in the notation of the papers.", "rules"),
     "explain": Command("Show how an operation becomes machine words, step by step, or the plan of an NTT.", "explain"),
     "verify": Command("Compile saved kernels without generating them again, and compare them with gmpy2.", "verify"),
+    "prove": Command("Prove saved kernels from their C source, for every modulus and number of elements.", "prove"),
     "bench": Command("Time common kernels, saved kernels, or sweeps over sizes and widths.", "bench"),
     "tune": Command("Find the fastest options of a kernel on this machine, and store them as wisdom.", "tune"),
     "isa": Command("Evaluate proposed instructions: verify, count and time kernels that use them.", "isa.compare"),

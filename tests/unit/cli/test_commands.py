@@ -453,3 +453,26 @@ def test_same_bytes_in_any_process(tmp_path: Path) -> None:
     assert first == {path.name: path.read_bytes() for path in (tmp_path / "2" / "out").iterdir()}
     here = regen.files(resolved("ntt", n=16, bits=64, target="avx512"))
     assert {name: content.encode() for name, content in here.items()} == first
+
+
+def test_prove_says_what_is_proven_and_what_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind, bits in (("vsub", "124"), ("vinv", "60")):
+        options = ["--modulus-bits", bits, "--output", str(tmp_path / kind), "--no-bench", "--no-verify"]
+        answer(["blas", kind, *options], capsys)
+    report = answer(["prove", str(tmp_path / "vsub")], capsys)[0]
+    assert report["proven"] and "1 < q < 2^124" in report["claim"] and report["elements"] > 0
+    report = answer(["prove", str(tmp_path / "vinv")], capsys, code=1)[0]
+    assert not report["proven"] and "no claim for vinv kernels" in report["problem"]
+    assert "kernels: 1 proven, 0 not proven" in text(["prove", str(tmp_path / "vsub" / "vsub_124b_c.c")], capsys)
+    assert main(["prove", str(tmp_path)]) == 2
+    assert "saved kernels" in capsys.readouterr().err
+
+
+def test_prove_rejects_a_wrong_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(["blas", "vadd", "--modulus-bits", "60", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    path = tmp_path / "vadd_60b_c.c"
+    right = path.read_text(encoding="utf-8")
+    wrong = right.replace("z++", "z += 2")
+    assert wrong != right
+    path.write_text(wrong, encoding="utf-8")
+    assert not answer(["prove", str(path)], capsys, code=1)[0]["proven"]
