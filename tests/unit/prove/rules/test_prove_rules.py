@@ -1,0 +1,211 @@
+"""Every row is proven or named here as open, proofs hold for concrete integers, and planted faults are rejected."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from support.rule_mutants import mutants
+
+from momagen.data import folder
+from momagen.ir import OPS
+from momagen.prove.checker import ProofError
+from momagen.prove.rules import prove_rules
+from momagen.prove.rules.instances import instances, operation_of
+from momagen.prove.rules.notation import parse_comparisons
+from momagen.prove.rules.prove import RuleProof, VacuousError, claim_of, prove_row
+from momagen.prove.rules.rows import RuleRow, definitions, read_rows
+from momagen.prove.rules.trial import ContradictionError, try_proof
+from momagen.rewrite.proof.prove import RuleError, check_rule
+from momagen.rewrite.rules.rule import parse_rule
+
+FILES = ("moma", "multiply", "modular", "reduction", "butterfly", "narrow", "fold", "signed", "slack", "real")
+OPEN = {
+    "modular": "over_by_reciprocal over_by_reciprocal_wide shoup_by_both_halves shoup_by_half_words "
+    "shoup_by_halves shoup_by_split_quotient",
+    "reduction": "multiply_by_split_quotient multiply_by_split_quotient_of_three product_by_three_folds",
+    "narrow": "multiply_balanced_signed multiply_balanced_signed_alone residue_by_rounded_quotient",
+    "fold": "fold_at_four_terms",
+    "signed": "cooley_tukey_signed gentleman_sande_signed multiply_by_signed_digits product_of_digits "
+    "product_of_digits_signed signed_sums sums_of_digit_products",
+    "slack": "fold montgomery_by_constant montgomery_by_constant_alone multiply_add product_by_truncated_barrett "
+    "product_of_digits_by_barrett quotient_on_the_fly residue_by_sign residue_over_power",
+    "real": "add_multiple_to_nearest columns fold_to_nearest multiply_add_to_nearest product_around_to_nearest "
+    "product_to_nearest quotient_to_nearest residue_over_power_to_nearest residue_to_nearest row_to_nearest "
+    "rows_to_nearest shoup_of_one_digit_to_nearest shoup_to_nearest times_to_nearest",
+}
+"""The rows that the prover does not prove yet, by file."""
+
+
+@lru_cache(maxsize=16)
+def rows(file: str) -> list[RuleRow]:
+    return read_rows(folder("rules") / f"{file}.toml")
+
+
+def proven(file: str) -> list[RuleRow]:
+    return [row for row in rows(file) if row.name not in OPEN.get(file, "").split()]
+
+
+CASES = [pytest.param(row, id=f"{file}-{row.name}") for file in FILES for row in proven(file)]
+
+
+def some_proof(row: RuleRow, seed: int = 0) -> RuleProof:
+    """Return a finished proof of a row for one of its widths and distances."""
+    found = list(instances(row, every=False))
+    random.Random(seed).shuffle(found)
+    for instance in found:
+        try:
+            proof = RuleProof(row, instance)
+        except VacuousError:
+            continue
+        proof.run()
+        return proof
+    raise AssertionError(row.name)
+
+
+def test_open_rows_exist() -> None:
+    for file, names in OPEN.items():
+        assert set(names.split()) <= {row.name for row in rows(file)}, file
+
+
+def test_the_rules_of_moma_are_proven() -> None:
+    results = prove_rules([folder("rules") / "moma.toml", folder("rules") / "butterfly.toml"])
+    assert len(results) == 33
+    assert {result.status for result in results} == {"proven"}
+    assert all(result.widths and result.instances for result in results)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("row", CASES)
+def test_a_row_is_proven(row: RuleRow) -> None:
+    result = prove_row(row)
+    assert result.status == "proven", result.reason
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("row", CASES)
+def test_all_facts_of_a_proof_hold_for_concrete_integers(row: RuleRow) -> None:
+    """A proof from facts that contradict each other would hold of no integers."""
+    assert try_proof(some_proof(row), random.Random(row.name), 5) > 0
+
+
+def test_a_claim_is_readable() -> None:
+    (row,) = [row for row in rows("modular") if row.name == "conditional_subtract"]
+    assert claim_of(row, definitions()["csub"]) == (
+        "c = csub(a, m), which is csub of a (word), m (word): c = a - m if m ≤ a otherwise a; 0 ≤ c ≤ a"
+    )
+
+
+# Faults in rules.
+
+
+def is_correct(row: RuleRow) -> bool:
+    """Return whether a rule is correct for all inputs of short words, and for edge cases and random ones of longer."""
+    keys = {"name": row.name, "from": row.left, "to": row.right, "why": "", "when": row.when,
+            "derive": row.derive, "form": row.form}  # fmt: skip
+    rule = parse_rule(keys, row.file)
+    for width in (2, 3, 4) if rule.digits > 1 else (2, 3, 4, 6, 8, 10, 16):
+        few = width * rule.digits * len(OPS[rule.op].args) < 17
+        try:
+            check_rule(rule, width, exhaustive=few, rng=random.Random(width), count=1000)
+        except RuleError:
+            return False
+    return True
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("row", CASES)
+def test_planted_faults_are_rejected(row: RuleRow) -> None:
+    """A fault that is accepted must be none: the changed rule is correct for all inputs of short words."""
+    found = list(mutants(row))
+    random.Random(row.name).shuffle(found)
+    for name, changed in found[:3]:
+        assert prove_row(changed).status == "open" or is_correct(changed), name
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("file", "name", "old", "new"),
+    [
+        ("moma", "add", "c1] = δ0 + a0 + b0", "c1] = a0 + b0"),
+        ("moma", "add", "[δ0:1, c2] = a1 + b1", "[δ0:1, c2] = a0 + b1"),
+        ("moma", "less", "(a0 < b0)", "(a0 ≤ b0)"),
+        ("moma", "shift_right_within", "c0 = a0 >> k", "c0 = a0 >> k + 1"),
+        ("multiply", "multiply", "[h0, h1, h2, 0]", "[0, h1, h2, 0]"),
+        ("multiply", "multiply", "[e0, e1, d0, d1]", "[e0, e1, d1, d0]"),
+        ("modular", "add_modulo", "[δ, s] mod q", "[0 < 0, s] mod q"),
+        ("modular", "conditional_subtract", "c = a if δ otherwise b", "c = b if δ otherwise a"),
+        ("modular", "subtract_modulo", "u = t + q", "u = t - q"),
+        ("modular", "barrett", "k + 5", "k + 6"),
+        ("modular", "barrett_lazy", "k - 2", "k - 1"),
+        ("modular", "reduce_by_leading_bits", "<", "≤"),
+        ("butterfly", "cooley_tukey_lazy", "s = x + c", "s = x + q"),
+    ],
+)
+def test_known_faults_are_rejected(file: str, name: str, old: str, new: str) -> None:
+    (row,) = [row for row in rows(file) if row.name == name]
+    assert old in row.right
+    changed = replace(row, right=row.right.replace(old, new, 1))
+    assert not is_correct(changed)
+    assert prove_row(changed).status == "open"
+
+
+def test_a_missing_condition_is_rejected() -> None:
+    (row,) = [row for row in rows("modular") if row.name == "reduce_by_minimum"]
+    assert prove_row(replace(row, when="w = word")).status == "open"
+
+
+# Faults in the prover.
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("file", "name", "means"),
+    [
+        ("modular", "add_modulo", "c = (a + b) mod q; 0 ≤ c < q - 1"),
+        ("modular", "add_modulo", "c = (a + b) mod q; 0 < c; c < q"),
+        ("modular", "reduce_by_borrow", "c = [f, a] mod q; 0 ≤ c < q - 1"),
+        ("modular", "shoup", "t ≡ y · v (mod q); 0 ≤ t < 2 · k · q - q"),
+        ("modular", "conditional_subtract", "c = a - m if m ≤ a otherwise a; 0 ≤ c ≤ a - 1"),
+        ("butterfly", "cooley_tukey_lazy", "X ≡ x + v · y (mod q); X < x + 2 · k · q - 1; Y ≤ x + c"),
+        ("butterfly", "cooley_tukey_lazy", "X < x + 2 · k · q; Y ≡ x - v · y (mod q); Y < x + c"),
+        ("butterfly", "cooley_tukey_lazy", "X ≡ x - v · y (mod q); X < x + 2 · k · q; Y ≤ x + c"),
+        ("moma", "subtract_borrow_out", "c - f · 2^w = a - b - 1"),
+        ("moma", "less", "f = (a ≤ b)"),
+    ],
+)
+def test_a_claim_that_is_tighter_by_one_is_rejected(
+    file: str, name: str, means: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = [row for row in rows(file) if row.name == name]
+    operation = operation_of(row)[0]
+    claimed = replace(operation, means=tuple(parse_comparisons(means)))
+    for instance in instances(row, every=False):
+        try:
+            proof = RuleProof(row, instance)
+        except VacuousError:
+            continue
+        proof.operation = claimed
+        with pytest.raises(ProofError):
+            proof.run()
+
+
+@pytest.mark.parametrize(
+    ("name", "means"),
+    [
+        ("csub", "c = a - m if m ≤ a otherwise a; 0 ≤ c; 2 · c < m"),
+        ("mulmod", "t ≡ y · v (mod q); 0 ≤ t < 2 · k · q; 2 · t < q"),
+    ],
+)
+def test_a_wrong_meaning_is_noticed_by_concrete_integers(
+    name: str, means: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proofs that assume a false meaning may succeed, but their facts do not hold for all inputs."""
+    meaning = definitions()[name]
+    monkeypatch.setitem(definitions(), name, replace(meaning, means=tuple(parse_comparisons(means))))
+    (row,) = [row for row in rows("butterfly") if row.name == "cooley_tukey_tight"]
+    with pytest.raises((ContradictionError, ProofError)):
+        for seed in range(20):
+            try_proof(some_proof(row, seed), random.Random(seed), 20)
