@@ -1,0 +1,111 @@
+"""Vector kernels are proven, and no kernel with a planted fault is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from momagen.cli import main
+from momagen.prove.c.source import COMPILERS, read
+from momagen.prove.checker import ProofError
+from momagen.prove.claims import claim_of
+from momagen.prove.kernels import _all_paths, prove
+
+pytestmark = pytest.mark.compiles
+KINDS = [(kind, target) for kind in ("vadd", "vsub") for target in ("avx2", "avx512", "avx512ifma")]
+PROVEN = [(kind, target, 60) for kind, target in KINDS] + [("axpy", "c", 60)]
+PROVEN += [(kind, f"{target}_words32", 30) for kind, target in KINDS]
+FAULTS = [
+    ("vadd", "avx2", "_mm256_cmpgt_epi64(q_0, t1)", "_mm256_cmpgt_epi64(t1, q_0)", "comparison exchanged"),
+    ("vadd", "avx2", "_mm256_xor_si256(t2, _mm256_set1_epi64x(-1))", "t2", "mask inverted"),
+    ("vadd", "avx2", "_mm256_and_si256(t3, q_0)", "_mm256_and_si256(q_0, q_0)", "q always subtracted"),
+    ("vadd", "avx2", "(const __m256i *)(x + 0)", "(const __m256i *)(x + 1)", "load from the next element"),
+    ("vadd", "avx2", "(const __m256i *)(y + 0)", "(const __m256i *)(x + 0)", "load from another array"),
+    ("vadd", "avx2", "(const __m256i *)(x + 0)", "((const __m256i *)x + 0)", "pointer to vectors moved"),
+    ("vadd", "avx2", "(z + 0), t4", "(z + 0), _mm256_permute4x64_epi64(t4, 0xb4)", "lanes exchanged"),
+    ("vadd", "avx2", "(__m256i *)(z + 0)", "(__m256i *)(z + 4)", "store at the next vector"),
+    ("vadd", "avx2", "        z += 4;\n", "", "the result does not move"),
+    ("vadd", "avx2", "whole_4 = n / 4", "whole_4 = n / 3", "too many vectors"),
+    ("vadd", "avx2", "n -= whole_4 * 4", "n -= whole_4 * 3", "too many elements are left"),
+    ("vadd", "avx512", "_mm512_min_epu64(t1, t2)", "_mm512_min_epu64(t1, t1)", "minimum of the wrong pair"),
+    ("vadd", "avx512", "_mm512_min_epu64(t1, t2)", "_mm512_max_epu64(t1, t2)", "maximum"),
+    ("vadd", "avx512", "_mm512_add_epi64(x_0, y_0)", "_mm512_add_epi32(x_0, y_0)", "lanes of 32 bits"),
+    ("vadd", "avx512", "_mm512_sub_epi64(t1, q_0)", "_mm512_sub_epi64(q_0, t1)", "operands exchanged"),
+    ("vadd", "avx512", "(const void *)(y + 0)", "(const void *)(y + 8)", "load past the end"),
+    ("vadd", "avx512", "epi64((long long)c[0])", "epi64((int)c[0])", "modulus truncated"),
+    ("vsub", "avx512", "_mm512_add_epi64(t1, q_0)", "_mm512_add_epi64(t1, x_0)", "wrong operand"),
+    ("vsub", "avx512", "_mm512_min_epu64(t1, t2)", "_mm512_min_epu32(t1, t2)", "minimum of 32-bit lanes"),
+    ("vsub", "avx512", "(const void *)(x + 0)", "(const void *)(z + 0)", "load from the result"),
+    ("vsub", "avx2", "_mm256_cmpgt_epi64(_mm256_setzero_si256(), t1)", "_mm256_cmpgt_epi64(t1, _mm256_setzero_si256())",
+     "sign inverted"),
+    ("vsub", "avx2", "_mm256_cmpgt_epi64(_mm256_setzero_si256(), t1)", "_mm256_cmpgt_epi32(_mm256_setzero_si256(), t1)",
+     "signs of 32-bit lanes"),
+    ("vsub", "avx2", "_mm256_add_epi64(t1, _mm", "_mm256_sub_epi64(t1, _mm", "q subtracted"),
+]
+PRODUCT_FAULTS = [
+    ("_mm256_srli_epi64(t12, 32)", "_mm256_srli_epi64(t12, 31)", "wrong shift"),
+    ("_mm256_slli_epi64(t18, 6)", "_mm256_slli_epi64(t18, 7)", "wrong shift of the high word"),
+    ("_mm256_slli_epi64(t12, 32), 0xaa)", "_mm256_slli_epi64(t12, 32), 0x55)", "wrong half of the low word"),
+    ("_mm256_add_epi64(t16, t17)", "_mm256_add_epi64(t16, t16)", "dropped carry"),
+    ("_mm256_mul_epu32(t1, y_0)", "_mm256_mul_epu32(x_0, y_0)", "wrong half"),
+    ("_mm256_and_si256(t8, _mm256_set1_epi64x((long long)UINT64_C(0xffffffff)))", "t8", "missing mask"),
+    ("_mm256_srli_epi64(t40, 1)", "_mm256_srli_epi64(t40, 2)", "wrong shift of the quotient"),
+    ("_mm256_sub_epi64(t53, q_0)", "_mm256_add_epi64(t53, q_0)", "q added"),
+    ("_mm256_castsi256_pd(t54), _mm256_castsi256_pd(t53)", "_mm256_castsi256_pd(t53), _mm256_castsi256_pd(t54)",
+     "choice exchanged"),
+    ("_mm256_mul_epu32(t42, q_0)", "_mm256_mul_epu32(t42, mu_0)", "wrong constant"),
+    ("(__m256i *)(z + 4), t112", "(__m256i *)(z + 4), t56", "result of another vector"),
+    ("(const __m256i *)(y + 8)", "(const __m256i *)(y + 12)", "operand of another vector"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with all kernels of this file."""
+    folder = tmp_path_factory.mktemp("kernels")
+    for kind, target, bits in [*PROVEN, ("vmul", "avx2", 60)]:
+        command = ["blas", kind, "--modulus-bits", str(bits), "--target", target, "--output", str(folder)]
+        assert main([*command, "--no-verify", "--no-bench"]) == 0
+    return folder
+
+
+def _planted(folder: Path, name: str, old: str, new: str, to: Path) -> Path:
+    text = (folder / f"{name}.c").read_text(encoding="utf-8")
+    assert old in text
+    (to / f"{name}.c").write_text(text.replace(old, new), encoding="utf-8")
+    for suffix in (".h", ".json"):
+        (to / f"{name}{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
+    return to / f"{name}.c"
+
+
+@pytest.mark.parametrize(("kind", "target", "bits"), PROVEN)
+def test_kernels_are_proven_for_every_modulus(kind: str, target: str, bits: int, folder: Path) -> None:
+    result = prove(folder / f"{kind}_{bits}b_{target}.c")
+    assert result.is_proven, result.problem
+    assert result.elements
+
+
+@pytest.mark.parametrize(("kind", "target", "old", "new", "what"), FAULTS, ids=[f[-1] for f in FAULTS])
+def test_a_fault_is_refused(
+    kind: str, target: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
+) -> None:
+    result = prove(_planted(folder, f"{kind}_60b_{target}", old, new, tmp_path))
+    assert not result.is_proven, what
+
+
+def _prove_at_60_bits(path: Path) -> None:
+    manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    compiler, macros = next(iter(COMPILERS.items()))
+    _all_paths(read(path, macros), claim_of(manifest), (1 << 59) + 1, (1 << 60) - 1, compiler)
+
+
+def test_products_are_proven_at_one_length(folder: Path) -> None:
+    _prove_at_60_bits(folder / "vmul_60b_avx2.c")
+
+
+@pytest.mark.parametrize(("old", "new", "what"), PRODUCT_FAULTS, ids=[f[-1] for f in PRODUCT_FAULTS])
+def test_a_fault_in_a_product_is_refused(old: str, new: str, what: str, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ProofError):
+        _prove_at_60_bits(_planted(folder, "vmul_60b_avx2", old, new, tmp_path))
