@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from momagen.prove.c.memory import Number, Pointer
-from momagen.prove.c.simd import intrinsics
 from momagen.prove.c.parsed import Source
+from momagen.prove.c.simd import intrinsics
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.c.statements import Program
 from momagen.prove.c.types import SIZE
