@@ -269,7 +269,8 @@ class Facts:
 
     def less(self, a: Value, b: Value, name: str) -> Value:
         """Return the flag that ``a < b``."""
-        return self.words.difference(a, b, self.words.constant(0), 128, name)[0]
+        farthest = max(abs(a.low - b.high), abs(a.high - b.low))
+        return self.words.difference(a, b, self.words.constant(0), max(128, farthest.bit_length()), name)[0]
 
     def decide(
         self, flag: Value, implied: tuple[Polynomial, Polynomial] | None, where: str, is_assumed: bool = False
