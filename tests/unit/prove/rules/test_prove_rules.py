@@ -78,6 +78,7 @@ def test_the_rules_of_moma_are_proven() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("row", CASES)
 def test_a_row_is_proven(row: RuleRow) -> None:
     result = prove_row(row)
@@ -85,6 +86,7 @@ def test_a_row_is_proven(row: RuleRow) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("row", CASES)
 def test_all_facts_of_a_proof_hold_for_concrete_integers(row: RuleRow) -> None:
     """A proof from facts that contradict each other would hold of no integers."""
@@ -116,6 +118,7 @@ def is_correct(row: RuleRow) -> bool:
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("row", CASES)
 def test_planted_faults_are_rejected(row: RuleRow) -> None:
     """A fault that is accepted must be none: the changed rule is correct for all inputs of short words."""
