@@ -73,7 +73,7 @@ def disagreement(kind: str, bits: int, text: str, folder: Path) -> str:
         command = ["gcc", "-O2", "-w", "-shared", "-fPIC", str(path), "-o", str(library)]
         compiled = subprocess.run(command, capture_output=True, text=True, check=False)
         if compiled.returncode:
-            return f"variant {at}: {compiled.stderr[:200]}"
+            return f"variant {at}: error: {compiled.stderr[:200]}"
         request = json.dumps({"library": str(library), "name": path.stem, "kind": kind, "bits": bits})
         run = [sys.executable, str(COMPARE), request]
         compared = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
