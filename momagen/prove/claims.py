@@ -59,7 +59,7 @@ class Claim:
 
     ``create`` accepts every modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one. For
     each q, every number n of elements and all vectors of residues below q, ``execute`` stores residues below q that are
-    congruent to the operation's formula. The result may be the same array as any operand.
+    congruent to the operation's formula. The result may be the same array as any operand that is a vector.
 
     Attributes:
         name: The prefix of the functions.
@@ -89,10 +89,11 @@ class Claim:
         """Return the claim as a sentence."""
         operands = ", ".join(self.operation.operands)
         return (
-            f"For every q with 1 < q < 2^{self.bits}, which create accepts, and every n <= 2^{LONGEST}:"
+            f"For every q with 1 < q < 2^{self.bits} and every n <= 2^{LONGEST}:"
             f" z = {self.operation.formula} (mod q) and z < q, if {operands} < q."
-            " z may be the same array as an operand. create refuses every other q."
-            " create and execute report NULL arguments."
+            " z may be the same array as an operand that is a vector."
+            " create accepts these q, unless there is no memory, and no other q."
+            " create and execute return an error if one pointer is NULL."
         )
 
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from momagen.prove.result import Result
 
 EPILOG = """\
-A proof covers every modulus that the claim names, every number of elements, and the helper functions of gcc, clang \
-and other compilers. It does not cover the compiler, the CPU, threads, or time. docs/concepts/soundness.md states what \
-is trusted, and which kernels have a claim. The exit code is 1 if a kernel is not proven."""
+A proof holds for every modulus of the claim and every number of elements up to 2^50. It covers the source as gcc, \
+clang and other compilers with 128-bit integers see it, but not the compiler, the CPU, threads or time. Only \
+element-wise kernels can be proven. docs/concepts/soundness.md lists them, and says what is trusted. The exit code is \
+1 if a kernel is not proven. The command needs python3 -m pip install 'momagen[prove]'."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

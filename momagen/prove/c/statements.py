@@ -39,6 +39,12 @@ def _only_prefetches(node: Any) -> bool:
     return calls and not any(has_effects(argument) for item in items for argument in item.args.exprs)
 
 
+def _loads(node: Any) -> bool:
+    """Return whether an expression reads an element of an array or a member of a struct."""
+    reads = isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)) or getattr(node, "op", "") == "*"
+    return reads or any(_loads(child) for _, child in node.children())
+
+
 UNROLLED = 1 << 16
 """The greatest number of iterations that are executed one by one."""
 
@@ -123,6 +129,7 @@ class Program(Machine):
                 self.declare(item)
         elif kind == "If":
             if _only_prefetches(node):
+                self._prefetch(node)
                 return
             if self.holds(node.cond):
                 self.execute(node.iftrue)
@@ -138,6 +145,15 @@ class Program(Machine):
             raise _Leave(kind.lower())
         elif kind not in ("EmptyStatement", "Pragma"):
             self.evaluate(node)
+
+    def _prefetch(self, node: Any) -> None:
+        """Check a statement that only prefetches; it is executed whether its condition holds or not."""
+        with self.undecided():
+            condition = self.evaluate(node.cond)
+        is_known = isinstance(condition, Number) and isinstance(condition.value, Value)
+        if not is_known or not self.facts.is_public(condition.value.polynomial):
+            raise ProofError("a branch depends on secret values")
+        self.execute(node.iftrue)
 
     def _for(self, node: Any) -> None:
         depth, alive = len(self.scopes), len(self.blocks)
@@ -216,7 +232,7 @@ class Program(Machine):
         arguments = node.args.exprs if node.args else []
         if name == "__asm__":
             return self._assembly(arguments)
-        if name == PREFETCH and not any(has_effects(argument) for argument in arguments):
+        if name == PREFETCH and not any(has_effects(a) or _loads(a) for a in arguments):
             return None
         if is_intrinsic(name) and name not in self.source.functions:
             return call(name, [self._operand_of_intrinsic(argument) for argument in arguments], self)

@@ -50,3 +50,16 @@ def test_the_prover_imports_nothing_of_the_generator(path: Path) -> None:
 )
 def test_imports_of_the_generator_are_found(text: str) -> None:
     assert imported(text, 1) & GENERATOR
+
+
+SUGGEST = ("search", "collapse", "structure", "linear", "simplex")
+"""The modules that only suggest steps of a proof."""
+
+
+@pytest.mark.parametrize("name", SUGGEST)
+def test_a_module_that_suggests_steps_states_no_facts(name: str) -> None:
+    tree = ast.parse((PACKAGE / f"{name}.py").read_text(encoding="utf-8"))
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    stated = {call.attr for call in calls if isinstance(call, ast.Attribute)} & {"state", "integer"}
+    built = {call.id for call in calls if isinstance(call, ast.Name)} & {"Equal", "Bounds", "Impossible"}
+    assert not stated and not built

@@ -24,6 +24,13 @@ LEAVE = (
 
 
 WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
+    # Statements that only prefetch.
+    "a prefetch under a secret condition": (VSUB, ((STORE, "z[0] = t1; if (x_0 & 1) __builtin_prefetch(x);\n"),)),
+    "a prefetch under a condition outside an array": (
+        VSUB,
+        ((STORE, "z[0] = t1; if (c[99] & 1) __builtin_prefetch(x);\n"),),
+    ),
+    "a prefetch at an address from outside an array": (VSUB, ((STORE, "z[0] = t1; __builtin_prefetch(x + c[99]);\n"),)),
     # Types and conversions.
     "a quotient in 32 bits": (VMUL60, (("const uint64_t t6 = ", "const uint32_t t6 = "),)),
     "a product in 32 bits": (VMUL60, (("const uint64_t t5 = ", "const uint32_t t5 = "),)),
