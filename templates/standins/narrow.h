@@ -226,6 +226,8 @@ STANDIN __m512i _mm512_mask_shuffle_epi32(__m512i src, __mmask16 m, __m512i a, i
   EACH(16) r.w[i] = a.w[(i & 12) + (n >> 2 * (i & 3) & 3)];
   return _mm512_mask_blend_epi32(m, src, r);
 }
+STANDIN __m512i _mm512_shuffle_i64x2(__m512i a, __m512i b, int n) {
+  __m512i r; EACH(16) r.w[i] = (i < 8 ? a : b).w[(n >> i / 4 * 2 & 3) * 4 + i % 4]; return r; }
 STANDIN __m512i _mm512_permutex2var_epi32(__m512i a, __m512i at, __m512i b) {
   __m512i r;
   EACH(16) r.w[i] = standin_select(at.w[i] >> 4 & 1, b.w[at.w[i] & 15], a.w[at.w[i] & 15]);

@@ -161,6 +161,10 @@ def of_512() -> Iterator[tuple[str, Callable[[Inputs], Lanes]]]:
         [(view(v.a, 32, 16) + view(v.c, 32, 16))[x % 64] for x in view(v.b, 32, 16)], 16, 32)  # fmt: skip
     yield "_mm512_permutex2var_epi64(a, b, c)", lambda v: view(
         [(view(v.a, 32, 64) + view(v.c, 32, 64))[x % 16] for x in view(v.b, 32, 64)], 64, 32)  # fmt: skip
+    for n in (0, 0x4E, 0x88, 0xDD, 0xB1, 0xFF):
+        yield f"_mm512_shuffle_i64x2(a, b, {n})", lambda v, n=n: [  # type: ignore[misc]
+            x for s in range(4) for x in (v.a, v.b)[s // 2][4 * (n >> 2 * s & 3) :][:4]
+        ]
     yield "_mm512_set1_epi64((long long)words[3] << 32 | words[4])", lambda v: [v.a[4], v.a[3]] * 8
     yield "_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, (long long)words[3])", lambda v: view([*range(7), v.a[3]], 64, 32)
     yield "_mm512_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)(words + 3)))", lambda v: v.a[3:5] * 8
