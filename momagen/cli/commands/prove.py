@@ -7,6 +7,7 @@ import importlib
 import json
 from typing import TYPE_CHECKING
 
+from momagen.api import load
 from momagen.cli.commands.verify import manifests
 from momagen.cli.options import add_json, add_saved
 from momagen.errors import build_error
@@ -38,6 +39,8 @@ def _run(given: argparse.Namespace) -> int:
             raise build_error(f"a proof needs {package}, which is not installed", "prove", remedy)
     prove = importlib.import_module("momagen.prove.kernels").prove
     found = [path for given_path in given.paths for path in manifests(given_path, "prove")]
+    for path in found:
+        load(path)  # raises if the manifest or the source cannot be read
     results: list[Result] = []
     with Phases() as phases, phases.of("prove") as progress:
         for at, path in enumerate(found):

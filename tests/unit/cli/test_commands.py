@@ -476,3 +476,14 @@ def test_prove_rejects_a_wrong_kernel(tmp_path: Path, capsys: pytest.CaptureFixt
     assert wrong != right
     path.write_text(wrong, encoding="utf-8")
     assert not answer(["prove", str(path)], capsys, code=1)[0]["proven"]
+
+
+@pytest.mark.parametrize("name", ["vadd_60b_c.json", "vadd_60b_c.c"])
+def test_prove_refuses_what_it_cannot_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(["blas", "vadd", "--modulus-bits", "60", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    if name.endswith(".json"):
+        (tmp_path / name).write_text("{", encoding="utf-8")
+    else:
+        (tmp_path / name).unlink()
+    assert main(["prove", str(tmp_path)]) == 2
+    assert name in capsys.readouterr().err
