@@ -111,4 +111,5 @@ def claim_of(manifest: dict[str, Any]) -> Claim:
         raise ProofError("there is no claim for these options yet")
     found = re.search(r"(?:_words|^c)(16|32|64)$", spec["target"])
     word = int(found[1]) if found else 64
-    return Claim(manifest["name"], OPERATIONS[kind], spec["bits"], -(-spec["bits"] // word), word)
+    bits = int(spec["modulus"], 0).bit_length()  # "bits" is the width of the container, which may be longer
+    return Claim(manifest["name"], OPERATIONS[kind], bits, -(-spec["bits"] // word), word)

@@ -456,8 +456,8 @@ def test_same_bytes_in_any_process(tmp_path: Path) -> None:
 
 
 def test_prove_says_what_is_proven_and_what_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for kind, bits in (("vsub", "124"), ("vinv", "60")):
-        options = ["--modulus-bits", bits, "--output", str(tmp_path / kind), "--no-bench", "--no-verify"]
+    for kind, bits in (("vsub", "128"), ("vinv", "64")):
+        options = ["--bits", bits, "--output", str(tmp_path / kind), "--no-bench", "--no-verify"]
         answer(["blas", kind, *options], capsys)
     report = answer(["prove", str(tmp_path / "vsub")], capsys)[0]
     assert report["proven"] and "1 < q < 2^124" in report["claim"] and report["elements"] > 0
