@@ -15,7 +15,7 @@ anything.
 - ``meet``: of two enclosures of a polynomial, the better ends hold.
 - ``narrow``: a variable that is equal to an enclosed polynomial has its bounds.
 - ``vanish``: an integer that lies strictly between -1 and 1 is 0.
-- ``name``: a new variable may stand for an integral polynomial.
+- ``name``: a new variable may be introduced for an integral polynomial.
 - ``idempotent``: a variable with values 0 and 1 is its own square.
 - ``assume``, ``contradict``, ``by_cases``: a variable with values 0 and 1 may be taken as 0, then as 1. A polynomial
   whose lower bound exceeds its upper bound rules a case out. Bounds that hold in all other cases hold.
@@ -252,7 +252,7 @@ class Checker:
     def name(self, label: str, bounds: Bounds) -> tuple[int, int]:
         """Introduce a variable that is equal to an enclosed integral polynomial; return its number and its equation.
 
-        An end whose coefficients are integers but for the constant is rounded, because q and the variable are integers.
+        If only the constant of an end is not an integer, the end is rounded, because q and the variable are integers.
         """
         self._requires(bounds.under)
         if not is_integral(bounds.of):

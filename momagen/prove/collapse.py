@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
-from momagen.prove.polynomial import Monomial, Polynomial, quotient_by, scaled, variables
+from momagen.prove.polynomial import Monomial, Polynomial, quotient_by, quotient_by_product, scaled, variables
 
 if TYPE_CHECKING:
     from momagen.prove.checker import Checker, Equal
@@ -84,15 +84,8 @@ def _agreed(polynomial: Polynomial, number: MultiWord, modulus: int) -> Polynomi
 
 def relate(checker: Checker, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
     """Replace products of two variables by what an equation says of them."""
-    for (first, second), equation in relations.items():
-        multiplier: Polynomial = {}
-        for monomial, coefficient in equal.right.items():
-            rest = list(monomial)
-            if first in rest:
-                rest.remove(first)
-                if second in rest:
-                    rest.remove(second)
-                    multiplier[tuple(rest)] = mpq(coefficient) / checker.equations[equation][first, second]
-        if multiplier:
-            equal = checker.substitute(equal, equation, multiplier)
+    for pair, equation in relations.items():
+        if multiplier := quotient_by_product(equal.right, *pair):
+            unit = checker.equations[equation][pair]
+            equal = checker.substitute(equal, equation, scaled(multiplier, mpq(1, unit)))
     return equal

@@ -20,6 +20,7 @@ from momagen.prove.polynomial import (
     Polynomial,
     constant,
     quotient_by,
+    quotient_by_product,
     scaled,
     times,
     variables,
@@ -76,7 +77,7 @@ class Linear:
     # Normal forms.
 
     def definitions(self) -> dict[int, int]:
-        """Return the equation that defines each variable, of those that an equation defines."""
+        """Return the defining equation of each variable that has one."""
         for at, operation in enumerate(self.words.operations[self._seen :], self._seen):
             if operation.low in self.defined:  # two numbers with the same remainder differ by a multiple of the weight
                 self.defined[operation.high] = operation.equation
@@ -139,17 +140,9 @@ class Linear:
             for (first, second), equation in self.products.items():
                 if first in without or second in without:
                     continue
-                unit = self.checker.equations[equation][tuple(sorted((first, second)))]
-                multiplier: Polynomial = {}
-                for monomial, coefficient in equal.right.items():
-                    rest = list(monomial)
-                    if first in rest:
-                        rest.remove(first)
-                        if second in rest:
-                            rest.remove(second)
-                            multiplier[tuple(rest)] = mpq(coefficient, unit)
-                if multiplier:
-                    equal = self.checker.substitute(equal, equation, multiplier)
+                if multiplier := quotient_by_product(equal.right, first, second):
+                    unit = self.checker.equations[equation][tuple(sorted((first, second)))]
+                    equal = self.checker.substitute(equal, equation, scaled(multiplier, mpq(1, unit)))
                     again = True
         return equal
 

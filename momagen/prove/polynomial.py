@@ -86,6 +86,11 @@ def quotient_by(a: Polynomial, number: int) -> Polynomial:
     return found
 
 
+def quotient_by_product(a: Polynomial, first: int, second: int) -> Polynomial:
+    """Return the factors of the product of two variables in the monomials of ``a`` that contain both."""
+    return quotient_by(quotient_by(a, first), second)
+
+
 def is_integral(a: Polynomial) -> bool:
     """Return whether all coefficients are integers, so that the polynomial is an integer wherever its variables are."""
     return all(coefficient.denominator == 1 for coefficient in a.values())

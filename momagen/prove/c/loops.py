@@ -1,4 +1,4 @@
-"""Loops whose number of iterations is not known: one iteration stands for all.
+"""Loops of unknown length, which are proven by induction.
 
 The body is executed once to see by how much each variable changes, and once more for an iteration of which nothing is
 known but how far the loop has come, the *progress* P: a variable that was v before the loop is then v + k * P. The

@@ -133,7 +133,7 @@ class Machine:
             self._decides = True
 
     def iterate_to_end(self, step: Any, body: Any) -> None:
-        """Execute an iteration of a loop of which one iteration stands for all, so that none may leave the loop."""
+        """Execute one iteration of a loop that is proven by induction. The body must not leave the loop."""
         raise NotImplementedError
 
     def isolated(self, facts: Facts) -> Machine:

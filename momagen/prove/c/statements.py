@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LONGEST = 1 << 61
 """No length or index is as large."""
 MANY = 8
-"""The number of iterations from which on one iteration of a loop over a vector stands for all."""
+"""The number of iterations from which on a loop over a vector is proven by induction."""
 PREFETCH = "__builtin_prefetch"
 
 
@@ -182,7 +182,7 @@ class Program(Machine):
         raise ProofError("a loop does not end")
 
     def _is_generic(self, condition: Any, body: Any) -> bool:
-        """Return whether one iteration has to stand for all: their number is not known, or large for vectors."""
+        """Return whether a loop has to be proven by induction: its length is unknown, or large for vectors."""
         if not isinstance(condition, c_ast.BinaryOp) or condition.op not in ("<", "!=") or has_effects(condition):
             return False
         operands = [self.evaluate(condition.left), self.evaluate(condition.right)]
@@ -219,7 +219,7 @@ class Program(Machine):
         return True
 
     def iterate_to_end(self, step: Any, body: Any) -> None:
-        """Execute an iteration of a loop of which one iteration stands for all, so that none may leave the loop."""
+        """Execute one iteration of a loop that is proven by induction. The body must not leave the loop."""
         try:
             continues = self.iterate(step, body)
         except _Leave:

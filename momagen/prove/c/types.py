@@ -60,7 +60,7 @@ class Void:
 
 @dataclass(frozen=True)
 class Vector:
-    """A vector type of so many bits; the types of integers and doubles differ in their names only."""
+    """A vector type with a number of bits. Types for integers and for doubles differ in their names only."""
 
     bits: int
 

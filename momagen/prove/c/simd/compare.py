@@ -44,7 +44,7 @@ def sign(a: Value, bits: int, words: Words) -> Value:
 
 
 def is_less_signed(a: Value, b: Value, bits: int, words: Words) -> Value:
-    """Return the flag that ``a < b``, where words stand for numbers between -2^(bits - 1) and 2^(bits - 1)."""
+    """Return the flag that ``a < b`` for words that hold signed numbers in two's complement."""
     if b.is_constant and b.low == 0:
         return sign(a, bits, words)
     if max(a.high, b.high) < 1 << bits - 1:
@@ -53,7 +53,7 @@ def is_less_signed(a: Value, b: Value, bits: int, words: Words) -> Value:
 
 
 def _biased(a: Value, bits: int, words: Words) -> Value:
-    """Return ``a + 2^(bits - 1)`` modulo 2^bits, which orders words as the signed numbers are that they stand for.
+    """Return ``a + 2^(bits - 1)`` modulo 2^bits, which maps the order of signed words to that of unsigned ones.
 
     The low result of a sum modulo 2^bits is congruent to the sum.
     """

@@ -66,7 +66,7 @@ def _joined(low: Value, high: Value, bits: int) -> Value:
 
 
 def _cells(address: Any, bits: int, facts: Facts) -> tuple[Pointer, int, list[Value]]:
-    """Return the pointer, the width of its elements, and the offsets of the elements in so many bits."""
+    """Return the pointer, the width of its elements, and the offsets of the elements in the next ``bits`` bits."""
     pointer = address.pointer if isinstance(address, Address) else address
     if not isinstance(pointer, Pointer) or not isinstance(pointer.block.of, Integer):
         raise ProofError("a vector is loaded from or stored to something else than an array of integers")
