@@ -33,7 +33,7 @@ from momagen.prove.rules.notation import Comparison, Identifier, LimbList, Node,
 from momagen.prove.words import Value, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Names = dict[str, Value]
 
@@ -361,15 +361,11 @@ class RuleFacts:
         if what.sign == "≈":
             return
         if what.sign in ("<", "≤"):
-            for left in self.parts_of(what.left, "max"):
-                for right in self.parts_of(what.right, "min"):
-                    gap = plus(self.evaluate(right, names).polynomial, self.evaluate(left, names).polynomial, -1)
-                    self.not_negative(plus(gap, constant(what.sign == "<"), -1), "slack")
+            for gap in self._gaps(what, names):
+                self.not_negative(gap, "slack")
             return
         if what.sign == "≡":
-            assert what.modulus is not None
-            first, second, modulus = (self.evaluate(n, names) for n in (what.left, what.right, what.modulus))
-            self._congruent(plus(first.polynomial, second.polynomial, -1), modulus)
+            self._congruent(*self._difference(what, names))
             return
         match what.left, what.right:
             case Operator("bits", (number,)), right:
@@ -394,6 +390,19 @@ class RuleFacts:
             case _:
                 first, second = self.evaluate(what.left, names), self.evaluate(what.right, names)
                 self.equate(plus(first.polynomial, second.polynomial, -1))
+
+    def _gaps(self, what: Comparison, names: Mapping[str, Value]) -> Iterator[Polynomial]:
+        """Yield the polynomials that an inequality states to be at least 0."""
+        for left in self.parts_of(what.left, "max"):
+            for right in self.parts_of(what.right, "min"):
+                gap = plus(self.evaluate(right, names).polynomial, self.evaluate(left, names).polynomial, -1)
+                yield plus(gap, constant(what.sign == "<"), -1)
+
+    def _difference(self, what: Comparison, names: Mapping[str, Value]) -> tuple[Polynomial, Value]:
+        """Return the difference of the sides of a congruence, and its modulus."""
+        assert what.modulus is not None
+        first, second, modulus = (self.evaluate(n, names) for n in (what.left, what.right, what.modulus))
+        return plus(first.polynomial, second.polynomial, -1), modulus
 
     def parts_of(self, node: Node, head: str) -> list[Node]:
         """Return the parts of a minimum or maximum, for each of which a bound holds; |x| is the maximum of x and -x."""
@@ -456,15 +465,12 @@ class RuleFacts:
         if what.sign == "≈":
             return
         if what.sign in ("<", "≤"):
-            for left in self.parts_of(what.left, "max"):
-                for right in self.parts_of(what.right, "min"):
-                    gap = plus(self.evaluate(right, names).polynomial, self.evaluate(left, names).polynomial, -1)
-                    self.prove_natural(plus(gap, constant(what.sign == "<"), -1))
+            for gap in self._gaps(what, names):
+                self.prove_natural(gap)
             return
         if what.sign == "≡":
-            assert what.modulus is not None
-            first, second, modulus = (self.evaluate(n, names) for n in (what.left, what.right, what.modulus))
-            self.prove_multiple(plus(first.polynomial, second.polynomial, -1), modulus.polynomial)
+            difference, modulus = self._difference(what, names)
+            self.prove_multiple(difference, modulus.polynomial)
             return
         match what.left, what.right:
             case Operator("bits", (number,)), right:
