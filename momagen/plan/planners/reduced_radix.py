@@ -15,6 +15,7 @@ from momagen.plan.schedule.types import LIMB_MEMORY, Schedule, TileBlocks
 from momagen.plan.steps.levels import MANY
 from momagen.plan.tiles import LARGEST, Tiles, tile_bytes, tiles
 
+from .demands import check_demands
 from .limb_choices import (
     MEMORY,
     REGISTERS,
@@ -170,9 +171,7 @@ def check_choices(stated: LimbChoices, usual: LimbPlanner) -> None:
     Raises:
         MomagenError: A choice is not possible.
     """
-    for possible, place, problem in _demands(stated, usual):
-        if not possible:
-            raise build_error(problem, f"schedule.{place}", REMEDY)
+    check_demands(_demands(stated, usual))
 
 
 def _demands(stated: LimbChoices, usual: LimbPlanner) -> Iterator[tuple[bool, str, str]]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from momagen.errors import build_error
 from momagen.formula.breakdown import RING
 from momagen.kernels.flow.columns import ONE, Columns
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.plan.schedule import types
-from momagen.plan.schedule.nests import REMEDY, nests_of
+from momagen.plan.schedule.nests import nests_of
 from momagen.plan.schedule.types import Blocks, Breakdown, Schedule
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.steps.choices import RUN, StepChoices
@@ -19,6 +18,7 @@ from momagen.plan.steps.levels import radix_levels
 from momagen.plan.steps.placed import Placed
 from momagen.plan.tiles import PassTiles
 
+from .demands import check_demands
 from .places import Between, Places, ScheduleBuilder, StepPlaces
 
 TOGETHER = 8
@@ -160,9 +160,7 @@ def check_choices(stated: StepChoices, usual: StepPlan) -> None:
     Raises:
         MomagenError: A choice is not possible.
     """
-    for possible, place, problem in _demands(stated, usual):
-        if not possible:
-            raise build_error(problem, f"schedule.{place}", REMEDY)
+    check_demands(_demands(stated, usual))
 
 
 def _demands(stated: StepChoices, usual: StepPlan) -> Iterator[tuple[bool, str, str]]:
