@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpq
 
 from momagen.prove.checker import Checker, Equal, ProofError
-from momagen.prove.linear import ALMOST, Linear
 from momagen.prove.polynomial import (
     InModulus,
     Polynomial,
@@ -29,6 +28,7 @@ from momagen.prove.polynomial import (
     times,
     variables,
 )
+from momagen.prove.rules.linear import ALMOST, Linear
 from momagen.prove.rules.notation import Comparison, Identifier, LimbList, Node, Numeral, Operator
 from momagen.prove.words import Value, Words
 

@@ -25,7 +25,7 @@ from momagen.prove.polynomial import (
     times,
     variables,
 )
-from momagen.prove.simplex import Tableau
+from momagen.prove.rules.simplex import Tableau
 
 if TYPE_CHECKING:
     from momagen.prove.words import Words
