@@ -522,7 +522,9 @@ class Search:
             for variable in found:
                 selection = self.words.selections[variable]
                 equal = self.checker.substitute(equal, selection.equation, quotient_by(equal.right, variable))
-                equal = self.checker.substitute(equal, equation, quotient_by(equal.right, flag))
+                for known, _, fact in self._cases:
+                    if factor := quotient_by(equal.right, known):
+                        equal = self.checker.substitute(equal, fact, factor)
 
     def _best(self, equal: Equal) -> Bounds | Impossible:
         """Enclose a polynomial in several forms, and keep the best ends."""

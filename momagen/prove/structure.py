@@ -25,7 +25,9 @@ class Structure:
         self.facts, self.words, self.search, self.weight = facts, facts.words, facts.search, weight
         self._seen: set[int] = set()
         self._uses: dict[int, int] = {}
-        self._counted = self._joined = 0
+        self._counted = 0
+        self._compares: set[int] = set()
+        """The operations whose word is not used, so that they only compare."""
 
     def update(self, only: set[int] | None = None) -> None:
         """Settle the numbers of the operations since the last call, in the order of the program.
@@ -44,7 +46,7 @@ class Structure:
             if self._is_new(result, only) and self.words.value_of({(result,): 1}).high > 1:
                 flags.setdefault(selection.flag, []).append(result)
         tops = [(operation.low,) for operation in new if self._ends(operation)]
-        for event in sorted(tops + [tuple(sorted(group)) for group in flags.values()], key=max):
+        for event in sorted(tops + [self._in_order(group) for group in flags.values()], key=max):
             with suppress(ProofError):
                 if event[0] in self.words.selections:
                     self._settle_choice(event)
@@ -104,6 +106,11 @@ class Structure:
                 for variable in variables(self.facts.checker.equations[number]) - own[number]:
                     self._uses[variable] = self._uses.get(variable, 0) + (2 if number in compared else 1)
         self._counted = len(self.facts.checker.equations)
+        for index, operation in enumerate(self.words.operations):
+            if index not in self._compares and operation.high in self._uses and operation.low not in self._uses:
+                self._compares.add(index)
+                for variable in variables(self.words.dividend(operation)):
+                    self._uses[variable] = self._uses.get(variable, 0) + 1
 
     def _settle_wrap(self, top: int) -> None:
         weight = abs(self.words.operations[self.words.operation_of[top]].weight)
@@ -122,9 +129,18 @@ class Structure:
             if len(monomial) == 1 and monomial[0] not in (operation.high, operation.low):
                 before = self.words.operation_of.get(monomial[0])
                 lower = self.words.operations[before] if before is not None else operation
-                if lower.high == monomial[0] and abs(lower.weight) == weight:
+                if lower.high == monomial[0] and lower.weight == operation.weight:
                     return lower.low
         return None
+
+    def _in_order(self, group: list[int]) -> tuple[int, ...]:
+        """Return chosen words, lowest first: what they are chosen from was computed in this order."""
+
+        def latest(word: int) -> int:
+            chosen = self.words.selections[word]
+            return max(variables(chosen.chosen.polynomial) | variables(chosen.other.polynomial), default=0)
+
+        return tuple(sorted(group, key=latest))
 
     def _settle_choice(self, group: tuple[int, ...]) -> None:
         words = [self._value(word) for word in group]

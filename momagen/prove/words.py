@@ -82,6 +82,8 @@ class Words:
         """The variables that a variable without an equation depends on."""
         self._dividends: dict[int, tuple[Value, int]] = {}
         self._residues: dict[int, tuple[Value, int]] = {}
+        self._borrows: dict[object, Value] = {}
+        """The flags that a difference is negative; they do not depend on the width of its word."""
         self.zeros: set[int] = set()
         """The variables that are 0 on the path that is being proven."""
         self._ranges: dict[int, tuple[int, int]] = {}
@@ -118,7 +120,7 @@ class Words:
         Raises:
             ProofError: It is a polynomial of another form.
         """
-        number = _single(value)
+        number = variable_of(value)
         if number < 0:
             raise ProofError("the value is not a single variable")
         return number
@@ -174,6 +176,8 @@ class Words:
         if low == high:
             left = plus(dividend.polynomial, constant(low * weight), -1)
             return self.constant(low), Value(left, dividend.low - low * weight, dividend.high - low * weight)
+        if (flag := self._flag_in(dividend)) is not None:
+            return self._by_flag(dividend, flag, weight)
         if (shifted := self._shifted(dividend)) is not None:
             # floor(floor(x / 2^a) / 2^b) = floor(x / 2^(a + b)), with floor((x mod 2^(a + b)) / 2^a) as the remainder.
             whole, by = shifted
@@ -188,18 +192,49 @@ class Words:
             self._residues.setdefault(self.number_of(parts[1]), (dividend, weight))
         return self._known[key]
 
+    def wrap(self, total: Value, width: int, name: str) -> tuple[Value, Value]:
+        """Return the quotient and the remainder by 2^width of a sum, whose coefficients are first made small."""
+        multiples, near = self._near(total.polynomial, 1 << width)
+        if not multiples:
+            return self.divide(total, 1 << width, name)
+        part, word = self.divide(near, 1 << width, name)
+        carry = self._plus(multiples, part.polynomial)
+        return Value(carry.polynomial, max(total.low >> width, carry.low), min(total.high >> width, carry.high)), word
+
+    def _flag_in(self, value: Value) -> int | None:
+        """Return the only variable of a linear polynomial, if its values are 0 and 1."""
+        found = [monomial for monomial in value.polynomial if monomial]
+        if len(found) == 1 and len(found[0]) == 1 and self._ranges[found[0][0]] == (0, 1):
+            return found[0][0]
+        return None
+
+    def _by_flag(self, dividend: Value, flag: int, weight: int) -> tuple[Value, Value]:
+        """Return the quotient and the remainder of a number that has two values."""
+        least = int(dividend.polynomial.get((), 0))
+        (quotient, rest), one = divmod(least, weight), divmod(least + int(dividend.polynomial[flag,]), weight)
+        return (
+            self.value_of(plus(constant(quotient), {(flag,): 1}, one[0] - quotient)),
+            self.value_of(plus(constant(rest), {(flag,): 1}, one[1] - rest)),
+        )
+
+    def _near(self, polynomial: Polynomial, weight: int) -> tuple[Polynomial, Value]:
+        """Return a and b of ``weight * a + b``, where the coefficients of b are at most weight / 2."""
+        whole = {m: c // weight + (c % weight * 2 > weight) for m, c in polynomial.items()}
+        whole = {m: c for m, c in whole.items() if c}
+        return whole, self.value_of(plus(polynomial, scaled(whole, weight), -1))
+
     def _remainder(self, dividend: Value, weight: int, name: str) -> Value:
         """Return a variable for the remainder; that of x mod 2^a by 2^b is that of x, if b < a."""
-        truncated = self._residues.get(_single(dividend))
+        truncated = self._residues.get(variable_of(dividend))
         if truncated is not None and truncated[1] > weight:
             rest = self.divide(truncated[0], weight, name)[1]
-            if _single(rest) >= 0:
+            if variable_of(rest) >= 0:
                 return rest
         return self.variable(f"{name}.low", 0, weight - 1)
 
     def _shifted(self, value: Value) -> tuple[Value, int] | None:
         """Return the number and the power of two that a value is the quotient of, if it is one."""
-        return self._dividends.get(_single(value))
+        return self._dividends.get(variable_of(value))
 
     def _plus(self, *polynomials: Polynomial) -> Value:
         return self.value_of(combine((1, polynomial) for polynomial in polynomials))
@@ -226,13 +261,83 @@ class Words:
         greatest = minuend.high - subtrahend.low - borrow.low
         if least >= 0 and greatest < 1 << width:
             return self.constant(0), Value(total, least, greatest)
+        if self._near(total, 1 << width)[0]:
+            carry, word = self.wrap(Value(total, least, greatest), width, name)
+            return Value(scaled(carry.polynomial, -1), -carry.high, -carry.low), word
+        if self._are_flags(minuend, subtrahend) and not borrow.polynomial:
+            flag = self.select(subtrahend, Value(plus(constant(1), minuend.polynomial, -1), 0, 1), borrow, name)
+            return flag, Value(plus(total, flag.polynomial, 1 << width), 0, (1 << width) - 1)
         key = (frozenset(total.items()), -(1 << width))
+        is_flag = -(1 << width) <= least < 0 <= greatest < 1 << width
+        if key not in self._known and is_flag and key[0] in self._borrows:
+            out = self._borrows[key[0]]
+            return out, Value(plus(total, out.polynomial, 1 << width), 0, (1 << width) - 1)
         if key not in self._known:
             out = self.variable(f"{name}.borrow", -(greatest >> width), -(least >> width))
             word = self.variable(f"{name}.word", 0, (1 << width) - 1)
             self._record(total, -(1 << width), out, word)
             self._known[key] = out, word
+            if out.low == 0 and out.high == 1:
+                self._borrows[key[0]] = out
         return self._known[key]
+
+    def is_borrow(self, flag: Value) -> bool:
+        """Return whether a flag says that the dividend of its operation is negative."""
+        operation = self.operations[self.operation_of[self.number_of(flag)]]
+        borrow = self._borrows.get(frozenset(self.dividend(operation).items()))
+        return borrow is not None and borrow.polynomial == flag.polynomial
+
+    def sign(self, word: Value, width: int, name: str) -> Value:
+        """Return the top bit of a word: if it is a short sum modulo 2^width, the flag that the sum is negative."""
+        half, total = 1 << width - 1, word.polynomial
+        while (index := self._latest_sum(total, 2 * half)) is not None:
+            operation = self.operations[index]
+            total = plus(total, plus(self.dividend(operation), {(operation.low,): 1}, -1), total[operation.low,])
+            total = self._near(total, 2 * half)[1].polynomial
+            value = self.value_of(total)
+            if -half <= value.low < 0 <= value.high < half:
+                return self._negative(value, word, width, name)
+        return self.divide(word, half, name)[0]
+
+    def _latest_sum(self, total: Polynomial, weight: int) -> int | None:
+        """Return the latest sum or difference modulo ``weight`` whose word a polynomial contains."""
+        found = [self.operation_of[m[0]] for m in total if len(m) == 1 and m[0] in self.operation_of]
+        for index in sorted(found, reverse=True):
+            operation = self.operations[index]
+            is_word = abs(operation.weight) == weight and (operation.low,) in total
+            if is_word and all(len(m) < 2 for m in self.dividend(operation)):
+                return index
+        return None
+
+    def _negative(self, total: Value, word: Value, width: int, name: str) -> Value:
+        """Return the flag that a number is negative, whose residue modulo 2^width is a word."""
+        if variable_of(word) < 0:
+            return self.difference(total, self.constant(0), self.constant(0), width, name)[0]
+        key = (frozenset(total.polynomial.items()), -(1 << width), variable_of(word))
+        if key not in self._known:
+            flag = self._borrows.get(key[0]) or self.variable(f"{name}.borrow", 0, 1)
+            self._borrows[key[0]] = flag
+            self._record(total.polynomial, -(1 << width), flag, word)
+            self._known[key] = flag, word
+        return self._known[key][0]
+
+    def nearest(self, polynomial: Polynomial, width: int) -> Polynomial:
+        """Return a polynomial that is congruent to another one modulo 2^width, with small coefficients."""
+        return self.rejoined(self._near(polynomial, 1 << width)[1].polynomial)
+
+    def rejoined(self, polynomial: Polynomial) -> Polynomial:
+        """Replace both results of an operation by what they are equal to, where they stand together."""
+        for number in sorted(variables(polynomial), reverse=True):
+            index = self.operation_of.get(number)
+            if index is not None and self.operations[index].low == number and (number,) in polynomial:
+                operation = self.operations[index]
+                if polynomial.get((operation.high,)) == polynomial[number,] * operation.weight:
+                    equation = self.checker.equations[operation.equation]
+                    return self.rejoined(plus(polynomial, equation, -polynomial[number,]))
+        return polynomial
+
+    def _are_flags(self, *values: Value) -> bool:
+        return all(self._ranges.get(variable_of(value)) == (0, 1) for value in values)
 
     def _record(self, total: Polynomial, weight: int, high: Value, low: Value) -> None:
         numbers = self.number_of(high), self.number_of(low)
@@ -250,9 +355,7 @@ class Words:
         """Return the carry and the word of a sum."""
         terms = list(terms)
         total = combine((1, term.polynomial) for term in terms)
-        return self.divide(
-            Value(total, sum(t.low for t in terms), sum(t.high for t in terms)), 1 << width, name
-        )
+        return self.wrap(Value(total, sum(t.low for t in terms), sum(t.high for t in terms)), width, name)
 
     def product(self, a: Value, b: Value, width: int, name: str) -> tuple[Value, Value]:
         """Return the high and the low word of a product of two values that are not negative."""
@@ -279,7 +382,7 @@ class Words:
 
     def low_bits(self, a: Value, bits: int, name: str) -> Value:
         """Return ``a`` modulo 2^bits."""
-        return self.divide(a, 1 << bits, name)[1]
+        return self.wrap(a, bits, name)[1]
 
     def join(self, a: Value, b: Value) -> Value:
         """Return ``a | b`` of values without a common bit: one is shorter than the other's trailing zeros."""
@@ -314,7 +417,7 @@ class Words:
         return self._known[key][0]
 
 
-def _single(value: Value) -> int:
+def variable_of(value: Value) -> int:
     """Return the variable that a value is, or -1 if it is a polynomial of another form."""
     if len(value.polynomial) == 1:
         monomial, coefficient = next(iter(value.polynomial.items()))

@@ -64,6 +64,13 @@ def run(template: str, operands: dict[str, Operand], words: Words) -> Value | No
     return flags.carry
 
 
+def _difference(a: Value, b: Value, borrow: Value, width: int, words: Words) -> tuple[Value, Value]:
+    """Return the borrow and the word of ``a - b - borrow``, of which one of the last two may be 0."""
+    if b.is_constant and b.low == 0:
+        b, borrow = borrow, b
+    return words.difference(a, b, borrow, width, "subtract")
+
+
 def _named(text: str) -> str | None:
     found = re.fullmatch(r"%k?\[(\w+)\]", text)
     return found.group(1) if found else None
@@ -123,9 +130,9 @@ def _step(
         terms = [value(destination), value(source)] + ([carry()] if name == "adcq" else [])
         flags.carry, new = words.sum(terms, BITS, name)
         set_(new)
-    elif name in ("subq", "sbbq"):
-        borrow = carry() if name == "sbbq" else none
-        flags.carry, new = words.difference(value(destination), value(source), borrow, BITS, name)
+    elif name in ("subq", "sbbq", "sbbb"):
+        borrow = none if name == "subq" else carry()
+        flags.carry, new = _difference(value(destination), value(source), borrow, width, words)
         set_(new)
     elif name == "movl" and source.startswith("$") and destination.startswith("%k"):
         set_(value(source))

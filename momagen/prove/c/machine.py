@@ -12,10 +12,12 @@ from pycparser import c_ast
 
 from momagen.prove.c.bits import AnyBit, bit_and, bit_or, bit_xor, by_flag, by_value, opposite_of
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
+from momagen.prove.c.simd.compare import is_less, sign, under
 from momagen.prove.c.simd.vectors import Flags, Lanes
 from momagen.prove.c.types import (
     INT,
     SIZE,
+    WORD,
     Array,
     Integer,
     Mask,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
     from momagen.prove.facts import Facts
 
+HALF = 32
 COMPARISONS = {"<", ">", "<=", ">=", "==", "!="}
 
 LITERALS = {
@@ -479,7 +482,10 @@ class Machine:
             self._check_natural(a.kind, a.value)
             return b.moved(a.value.polynomial, self.facts)
         if isinstance(a, Flags) and isinstance(b, Flags) and a.kind == b.kind and op in "&|^":
-            bits = tuple(self._bitwise(op, x, y, 1) for x, y in zip(a.bits, b.bits, strict=True))
+            pairs = list(zip(a.bits, b.bits, strict=True))
+            if op == "&":
+                pairs = [(under(y, x, self.words), under(x, y, self.words)) for x, y in pairs]
+            bits = tuple(self._bitwise(op, x, y, 1) for x, y in pairs)
             if not all(isinstance(bit, Value) for bit in bits):
                 raise ProofError(f"the operator {op} on these masks is not supported")
             return Flags(a.kind, bits)
@@ -490,7 +496,7 @@ class Machine:
         kind = common(a.kind, b.kind)
         x, y = self.convert(a, kind).value, self.convert(b, kind).value
         if op in COMPARISONS:
-            flag, implied = self.compare(op, *self._compared(op, kind, x, y))
+            flag, implied = self.compare(op, *self._compared(op, kind, x, y), kind.bits)
             if self._decides and not flag.is_constant and self.facts.is_public(flag.polynomial):
                 flag = self.words.constant(int(self.facts.decide(flag, implied, f"the comparison {op}")))
             return Number(INT, flag)
@@ -500,6 +506,8 @@ class Machine:
             raise ProofError(f"the operator {op} on unfinished bits is not supported")
         if op in "&|^":
             return Number(kind, self._bitwise(op, x, y, kind.bits))
+        if op == "-":
+            return self._minus(x, y, kind, is_half=kind == WORD and min(a.kind.bits, b.kind.bits) <= HALF)
         return self._arithmetic(op, x, y, kind)
 
     def _bitwise(self, op: str, x: Any, y: Any, bits: int) -> Any:
@@ -529,8 +537,6 @@ class Machine:
             return self._in_value(self.words.multiply(x, y), kind)
         if op in "/%" and y.is_constant and y.low > 0 and y.low & y.low - 1 == 0 and x.low >= 0:
             return Number(kind, self.words.divide(x, y.low, "divide")[op == "%"])
-        if op == "-":
-            return self._minus(x, y, kind)
         if x.is_constant and y.is_constant and y.low > 0 and x.low >= 0:
             return Number(kind, self.words.constant({"/": x.low // y.low, "%": x.low % y.low}[op]))
         if op == "/" and self.facts.is_public(y.polynomial):
@@ -538,7 +544,8 @@ class Machine:
             return Number(kind, self.facts.quotient(x, y))
         raise ProofError(f"the operator {op} is not supported here")
 
-    def _minus(self, x: Value, y: Value, kind: Integer) -> Number:
+    def _minus(self, x: Value, y: Value, kind: Integer, is_half: bool = False) -> Number:
+        """Return a difference; ``is_half`` says that an operand had a type of 32 bits or fewer."""
         if kind.is_signed:
             return self._in_type(plus(x.polynomial, y.polynomial, -1), kind)
         simple = by_flag(lambda a, b: (a - b) % (1 << kind.bits), [x, y], self.words)
@@ -550,7 +557,19 @@ class Machine:
             return Number(kind, Value(difference, max(value.low, 0), value.high))
         if kind.bits > 64:
             return Number(kind, self._modulo_word(difference))
+        if is_half and (extended := self._minus_half(difference)) is not None:
+            return Number(kind, extended)
         return Number(kind, self.words.difference(x, y, self.words.constant(0), kind.bits, "minus")[1])
+
+    def _minus_half(self, difference: Polynomial) -> Value | None:
+        """Return a difference of 32-bit words in a type of 64 bits: the upper half is their borrow, repeated."""
+        total = self.words.value_of(self.words.nearest(difference, WORD.bits))
+        if not -(1 << HALF) <= total.low < 0 <= total.high < 1 << HALF:
+            return None
+        none = self.words.constant(0)
+        borrow, word = self.words.difference(total, none, none, HALF, "minus")
+        extended = plus(word.polynomial, scaled(borrow.polynomial, (1 << WORD.bits) - (1 << HALF)))
+        return Value(extended, 0, WORD.greatest)
 
     def _modulo_word(self, difference: Polynomial) -> Value:
         """Return a difference of words in a type of two words, as the integer that it is congruent to modulo 2^128.
@@ -594,6 +613,8 @@ class Machine:
             raise ProofError("a shift by the width of its type or more is undefined")
         if kind.is_signed and value.low < 0:
             raise ProofError("a shift of a negative number is not supported")
+        if op == ">>" and by == kind.bits - 1 and not kind.is_signed:
+            return Number(kind, sign(value, kind.bits, self.words))
         if op == ">>":
             return Number(kind, self.words.shift_right(value, by, kind.bits, "shift"))
         wraps = None if kind.is_signed else 1 << kind.bits
@@ -606,7 +627,9 @@ class Machine:
 
     # Conditions.
 
-    def compare(self, op: str, x: Value, y: Value) -> tuple[Value, tuple[Polynomial, Polynomial] | None]:
+    def compare(
+        self, op: str, x: Value, y: Value, bits: int = 64
+    ) -> tuple[Value, tuple[Polynomial, Polynomial] | None]:
         """Return the flag of a comparison, and what is not negative if it is 0 and if it is 1."""
         simple = by_value(
             lambda a, b: int({"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}[op]),
@@ -618,7 +641,7 @@ class Machine:
         if op in (">", "<="):
             x, y = y, x
         if op in ("<", ">", "<=", ">="):
-            flag = self.facts.less(x, y, "compare")
+            flag = self._less(x, y, bits)
             less = plus(plus(y.polynomial, x.polynomial, -1), {(): -1})
             implied = plus(x.polynomial, y.polynomial, -1), less
             if op in ("<", ">"):
@@ -631,12 +654,18 @@ class Machine:
             above = plus(x.polynomial, {(): -y.low - 1})
             implied = above, scaled(plus(x.polynomial, {(): -y.low}), -1)
             return (equal, implied) if op == "==" else (self._not(equal), (implied[1], implied[0]))
-        below, above_ = self.facts.less(x, y, "compare"), self.facts.less(y, x, "compare")
+        below, above_ = self._less(x, y, bits), self._less(y, x, bits)
         one = self.words.constant(1)
         differs = self.words.select(below, one, above_, "compare") if not below.is_constant or below.low else above_
         if below.is_constant and below.low:
             differs = one
         return (differs if op == "!=" else self._not(differs)), None
+
+    def _less(self, x: Value, y: Value, bits: int) -> Value:
+        """Return the flag that ``x < y``; that of words is the borrow of their difference."""
+        if min(x.low, y.low) < 0 or self.facts.is_public(plus(x.polynomial, y.polynomial, -1)):
+            return self.facts.less(x, y, "compare")
+        return is_less(x, y, self.words, bits)
 
     def _not(self, flag: Value) -> Value:
         return Value(plus({(): 1}, flag.polynomial, -1), 1 - flag.high, 1 - flag.low)
@@ -655,7 +684,7 @@ class Machine:
             if isinstance(a, Number) and isinstance(b, Number):
                 kind = common(a.kind, b.kind)
                 x, y = self.convert(a, kind).value, self.convert(b, kind).value
-                flag, implied = self.compare(node.op, *self._compared(node.op, kind, x, y))
+                flag, implied = self.compare(node.op, *self._compared(node.op, kind, x, y), kind.bits)
                 return self.facts.decide(flag, implied, where, is_assumed)
             raise ProofError("a comparison of pointers is not supported")
         value = self.evaluate(node)

@@ -33,6 +33,14 @@ BODIES = {
         '__asm__("subq %[b], %[a]\\n\\tsbbq %[a], %[t]" : [a] "+&r"(a), [t] "+r"(t) : [b] "r"(b) : "cc"); '
         "r[0] = a; r[1] = t;"
     ),
+    "sbbb": (
+        '__asm__("subq %[b], %[a]\\n\\tsbbb $0, %[c]\\n\\tsbbq %[t], %[a]" : [a] "+&r"(a), [c] "+&q"(c) '
+        ': [b] "r"(b), [t] "r"(t) : "cc"); r[0] = a; r[1] = c;'
+    ),
+    "sbbb with a byte": (
+        'unsigned char d = 1; __asm__("subq %[b], %[a]\\n\\tsbbb %[c], %[d]\\n\\tsbbq %[t], %[a]" : [a] "+&r"(a), '
+        '[d] "+&q"(d) : [b] "r"(b), [t] "r"(t), [c] "q"(c) : "cc"); r[0] = a; r[1] = d;'
+    ),
     "cmovcq": '__asm__("subq %[b], %[a]\\n\\tcmovcq %[b], %[a]" : [a] "+&r"(a) : [b] "r"(b) : "cc"); r[0] = a;',
     "cmovnzq": (
         '__asm__("testb %[c], %[c]\\n\\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [c] "q"(c) : "cc"); r[0] = b;'
@@ -84,6 +92,28 @@ BODIES = {
     ),
     "masks": "r[0] = a & 255; r[1] = a & UINT64_C(0xffffffff); r[2] = a % 16; r[3] = a / 16;",
     "comparisons": "r[0] = (a < b) + 2 * (a <= b); r[1] = (a > b) + 2 * (a >= b); r[2] = (a == 5) + 2 * (a != 5);",
+    "comparisons of sums": (
+        "const uint64_t s = a + b, d = a - b; r[0] = (s < a) + 2 * (s < b) + 4 * (d > a) + 8 * (a < d); "
+        "r[1] = (a < b) + 2 * (d <= a) + 4 * (s >= a); r[2] = s - a - (s < b); "
+        "r[3] = ((a + c) < a) + 2 * ((a - c) > a);"
+    ),
+    "comparisons of half words": (
+        "const uint32_t x = (uint32_t)a, y = (uint32_t)b, s = x + y; r[0] = (s < x) + 2 * (x < y) + 4 * (s <= y); "
+        "r[1] = x - y; r[2] = (uint64_t)x < y; r[3] = (uint64_t)x - y;"
+    ),
+    "differences of half words": (
+        "const uint32_t x = (uint32_t)a, y = (uint32_t)b; const uint64_t d = (uint64_t)x - y, e = d - c, "
+        "f = (uint64_t)x - y - c; r[0] = d >> 63; r[1] = (uint32_t)e; r[2] = (e >> 63) + 2 * (f >> 32); "
+        "r[3] = (uint64_t)(uint32_t)f * 3 + (d & 255);"
+    ),
+    "signs of short sums": (
+        "const uint64_t x = a >> 4, y = b >> 3, d = x - y, e = d - c; r[0] = (d >> 63) + 2 * (e >> 63); r[1] = e; "
+        "r[2] = (x + y - a) >> 63; r[3] = ((uint32_t)((uint32_t)x - (uint32_t)(y >> 33)) >> 31) + (d >> 62);"
+    ),
+    "masks of flags": (
+        "const uint64_t m = 0 - (uint64_t)(a < b); r[0] = a + m; r[1] = a - m; r[2] = (a - b - m) >> 63; "
+        "r[3] = m >> 40;"
+    ),
     "signed comparisons": (
         "const int x = (unsigned char)a, y = (unsigned char)b; r[0] = x - y < 3; "
         "r[1] = (x - y < 3U) + 0; r[2] = (int64_t)x - y < 0;"

@@ -41,6 +41,12 @@ shuffle_epi32(a, 0xb1) shuffle_epi32(a, 0x1b) min_epu32(a, add_epi32(a, b)) min_
 """
 NARROW = """
 cmpgt_epi32(a, b) cmpgt_epi64(a, b) cmpeq_epi32(a, b) cmpeq_epi64(a, b) cmpgt_epi64(setzero_si256(), a)
+cmpgt_epi64(add_epi64(add_epi64(a, set1_epi64x(TOP64)), b), add_epi64(c, set1_epi64x(TOP64)))
+sub_epi64(add_epi64(a, set1_epi64x(TOP64)), add_epi64(b, set1_epi64x(TOP64)))
+add_epi64(add_epi64(add_epi64(a, set1_epi64x(TOP64)), b), set1_epi64x(TOP64))
+sub_epi64(a, set1_epi64x(TOP64)) add_epi32(sub_epi32(a, set1_epi32(TOP32)), b) add_epi64(a, cmpgt_epi64(a, b))
+add_epi64(sub_epi64(srli_epi64(a, 2), srli_epi64(b, 3)), cmpgt_epi64(a, b)) sub_epi64(a, cmpgt_epi64(b, c))
+cmpgt_epi64(setzero_si256(), add_epi64(sub_epi64(srli_epi64(a, 2), srli_epi64(b, 3)), cmpgt_epi64(a, b)))
 cmpgt_epi64(add_epi64(a, b), a) cmpgt_epi64(a, sub_epi64(a, b)) cmpgt_epi32(sub_epi32(a, b), setzero_si256())
 and_si256(cmpgt_epi64(a, b), c) andnot_si256(cmpgt_epi64(a, b), c) or_si256(cmpgt_epi64(a, b), cmpgt_epi64(b, c))
 xor_si256(cmpgt_epi64(a, b), set1_epi64x(-1)) xor_si256(a, set1_epi64x(-1)) and_si256(a, set1_epi64x(0xffffffffLL))
@@ -81,6 +87,13 @@ mask_shuffle_epi32(a, 0x5555, b, 0xf5) maskz_add_epi64(0x0f, a, b)
 mask_blend_epi64((__mmask8)(cmplt_epu64_mask(a, b) & cmplt_epu64_mask(b, c)), a, c)
 mask_blend_epi64((__mmask8)(cmplt_epu64_mask(a, b) | cmplt_epu64_mask(b, c)), a, c)
 mask_blend_epi64((__mmask8)~cmplt_epu64_mask(a, b), a, c)
+mask_add_epi64(a, cmplt_epu64_mask(a, b), a, set1_epi64(-1)) mask_sub_epi64(a, movepi64_mask(b), a, set1_epi64(5))
+mask_add_epi64(a, cmple_epu64_mask(a, b), a, set1_epi64(1)) mask_sub_epi32(a, cmplt_epu32_mask(a, b), a, set1_epi32(-1))
+mask_sub_epi64(mask_add_epi64(a, movepi64_mask(c), a, b), (__mmask8)(cmplt_epu64_mask(mask_add_epi64(a,
+ movepi64_mask(c), a, b), b) & movepi64_mask(c)), mask_add_epi64(a, movepi64_mask(c), a, b), set1_epi64(-1))
+mask_blend_epi64((__mmask8)(movepi64_mask(c) & cmplt_epu64_mask(mask_sub_epi64(a, movepi64_mask(c), a, b), b)), a, b)
+mask_blend_epi64(movepi64_mask(mask_add_epi64(sub_epi64(srli_epi64(a, 3), srli_epi64(b, 2)), cmplt_epu64_mask(a, b),
+ sub_epi64(srli_epi64(a, 3), srli_epi64(b, 2)), set1_epi64(-1))), a, b)
 """
 
 
@@ -122,6 +135,7 @@ def _source() -> str:
         functions.append(f"TARGET {head}\n{{\n{loads}{unused}    {stores}\n}}\n")
     target = "avx2,avx512f,avx512dq,avx512bw,avx512vl,avx512ifma,avx512vbmi2"
     macro = f'#define TARGET __attribute__((target("{target}")))\n'
+    macro += "#define TOP64 ((long long)UINT64_C(0x8000000000000000))\n#define TOP32 ((int)UINT32_C(0x80000000))\n"
     return "#include <immintrin.h>\n#include <stdint.h>\n" + macro + "\n".join(functions)
 
 

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.compiles
 KINDS = [(kind, target) for kind in ("vadd", "vsub") for target in ("avx2", "avx512", "avx512ifma")]
 PROVEN = [(kind, target, 60) for kind, target in KINDS] + [("axpy", "c", 60)]
 PROVEN += [(kind, f"{target}_words32", 30) for kind, target in KINDS]
+PROVEN += [(kind, target, 124) for kind, target in KINDS] + [("vadds", "avx512", 124), ("vneg", "avx2", 124)]
+PROVEN += [(kind, target, bits) for kind in ("vadd", "vsub") for target, bits in (("c64", 124), ("c32", 60))]
 FAULTS = [
     ("vadd", "avx2", "_mm256_cmpgt_epi64(q_0, t1)", "_mm256_cmpgt_epi64(t1, q_0)", "comparison exchanged"),
     ("vadd", "avx2", "_mm256_xor_si256(t2, _mm256_set1_epi64x(-1))", "t2", "mask inverted"),
@@ -43,6 +45,34 @@ FAULTS = [
     ("vsub", "avx2", "_mm256_cmpgt_epi64(_mm256_setzero_si256(), t1)", "_mm256_cmpgt_epi32(_mm256_setzero_si256(), t1)",
      "signs of 32-bit lanes"),
     ("vsub", "avx2", "_mm256_add_epi64(t1, _mm", "_mm256_sub_epi64(t1, _mm", "q subtracted"),
+]
+TWO_WORDS = [
+    ("vadd_124b_c64", "(uint64_t)(t1 < x_0)", "(uint64_t)(x_0 < t1)", "carry by the wrong comparison"),
+    ("vadd_124b_c64", "(uint64_t)(t1 < q_0)", "(uint64_t)(t1 <= q_0)", "borrow of equal words"),
+    ("vadd_124b_c64", "t7 >> 63", "t7 >> 62", "wrong bit as the sign"),
+    ("vadd_124b_c64", "t4 - q_1 - t6", "t4 - q_1 + t6", "borrow added"),
+    ("vadd_124b_c64", "mg_select(t8, t1, t5)", "mg_select(t8, t5, t1)", "one word chosen the wrong way"),
+    ("vsub_124b_c64", "(uint64_t)(t5 < t1)", "(uint64_t)(t5 < x_0)", "carry of another sum"),
+    ("vsub_124b_c64", "x_1 - y_1 - t2", "x_1 - y_1", "dropped borrow"),
+    ("vadd_60b_c32", "t5 >> 63", "t5 >> 31", "borrow from another bit"),
+    ("vadd_60b_c32", "(uint64_t)t4 - q_1 - t6", "(uint64_t)t4 - q_1", "dropped borrow of half words"),
+    ("vsub_60b_c32", "(uint64_t)x_0 - y_0", "(uint64_t)(x_0 - y_0)", "difference in half a word"),
+    ("vadd_124b_avx2", "_mm256_cmpgt_epi64(t5, t6)", "_mm256_cmpgt_epi64(t6, t5)", "lanes compared wrongly"),
+    ("vadd_124b_avx2", "_mm256_cmpgt_epi64(t13, t6)", "_mm256_cmpgt_epi64(q_0, t6)", "one side without offset"),
+    ("vadd_124b_avx2", "_mm256_sub_epi64(t6, t13)", "_mm256_sub_epi64(t6, q_0)", "offset kept"),
+    ("vadd_124b_avx2", "_mm256_sub_epi64(t12, q_1), t14)", "_mm256_sub_epi64(t12, q_1), t7)", "borrow of another sum"),
+    ("vadd_124b_avx2", "_mm256_unpackhi_epi64(t19, t18)", "_mm256_unpackhi_epi64(t18, t19)", "words exchanged"),
+    ("vadd_124b_avx512", "_mm512_mask_sub_epi64(t7, t5, t7, mg_ones())", "_mm512_mask_add_epi64(t7, t5, t7, mg_ones())",
+     "carry subtracted"),
+    ("vadd_124b_avx512", "_mm512_mask_add_epi64(t10, t9, t10, mg_ones())", "t10", "dropped borrow of lanes"),
+    ("vadd_124b_avx512", "_mm512_mask_sub_epi64(t4, t12, t4, q_0)", "_mm512_mask_sub_epi64(t4, t9, t4, q_0)",
+     "words chosen by different masks"),
+    ("vsub_124b_avx512", "(t10 & t8)", "t10", "carry of a sum that is not taken"),
+    ("vsub_124b_avx512", "_mm512_mask_sub_epi64(t12, t11, t12, mg_ones())",
+     "_mm512_mask_sub_epi64(t12, t10, t12, mg_ones())", "mask of another condition"),
+    ("vsub_124b_avx512", "_mm512_mask_add_epi64(t6, t5, t6, mg_ones())", "_mm512_mask_add_epi64(t6, t5, t2, mg_ones())",
+     "sum of another operand"),
+    ("vsub_124b_avx512", "_mm512_cmplt_epu64_mask(t9, q_0)", "_mm512_cmplt_epu64_mask(t4, q_0)", "carry of a summand"),
 ]
 PRODUCT_FAULTS = [
     ("_mm256_srli_epi64(t12, 32)", "_mm256_srli_epi64(t12, 31)", "wrong shift"),
@@ -93,6 +123,13 @@ def test_a_fault_is_refused(
 ) -> None:
     result = prove(_planted(folder, f"{kind}_60b_{target}", old, new, tmp_path))
     assert not result.is_proven, what
+
+
+@pytest.mark.parametrize(("name", "old", "new", "what"), TWO_WORDS, ids=[f[-1] for f in TWO_WORDS])
+def test_a_fault_in_several_words_is_refused(
+    name: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
+) -> None:
+    assert not prove(_planted(folder, name, old, new, tmp_path)).is_proven, what
 
 
 def _prove_at_60_bits(path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from support import proofs
 
 VSUB, VSUB2, VMUL, VMUL60 = ("vsub", 20), ("vsub", 66), ("vmul", 3), ("vmul", 60)
+VADD64, VADD6 = ("vadd", 64), ("vadd", 381)
 X, Y, STORE = "const uint64_t x_0 = x[0];\n", "const uint64_t y_0 = y[0];\n", "z[0] = t1;\n"
 LOOP = "    for (size_t i = 0; i < n; i++) {\n"
 ADVANCE = "        x++;\n        y++;\n        z++;\n    }\n"
@@ -257,6 +258,13 @@ WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
             ("z[0] = t1;", "z[0] = t1 + e - 2;"),
         ),
     ),
+    "a byte that borrows too much": (VADD64, (("sbbb $0", "sbbb $1"),)),
+    "a move by the borrow of a word": (VADD64, (("sbbb $0, %[c]\\n\\tcmovcq", "cmovcq"),)),
+    "a carry that is ignored in portable C": (VADD64, (("    c &= carry ^ 1;\n", ""),)),
+    "a carry in the wrong byte": (VADD64, (('[c] "+&q"(carry)', '[c] "+q"(carry)'),)),
+    "a choice among six words exchanged": (VADD6, (("&t24, t4, t14", "&t24, t14, t4"),)),
+    "a borrow among six words dropped": (VADD6, (("mg_sbb(t15, t8, q_4", "mg_sbb(0, t8, q_4"),)),
+    "a word of six that is chosen from another place": (VADD6, (("&t23, t8, t18", "&t23, t8, t14"),)),
     "operands exchanged": (VSUB, (("mg_restore1(&t1, x_0, y_0", "mg_restore1(&t1, y_0, x_0"),)),
     # Set-up and the public functions.
     "modulus_fits admits too much": (VSUB, (("q[0] >> 20", "q[0] >> 21"),)),
@@ -296,7 +304,7 @@ HARMLESS = {
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("kernel", [VSUB, VSUB2, VMUL, pytest.param(VMUL60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kernel", [VSUB, VSUB2, VMUL, VADD64, VADD6, pytest.param(VMUL60, marks=pytest.mark.slow)])
 def test_the_generated_kernels_are_proven(kernel: tuple[str, int], tmp_path: Path) -> None:
     assert proofs.problem_of(*kernel, proofs.source(*kernel), tmp_path) == ""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.c.bits import by_flag, choose, is_flag, opposite_of
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import constant, plus
+from momagen.prove.polynomial import combine, constant, plus, variables
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -14,10 +14,21 @@ if TYPE_CHECKING:
     from momagen.prove.words import Words
 
 
-def is_less(a: Value, b: Value, words: Words) -> Value:
-    """Return the flag that ``a < b``, for values that are not negative."""
+def is_less(a: Value, b: Value, words: Words, bits: int = 64) -> Value:
+    """Return the flag that ``a < b``, for values that are not negative.
+
+    Args:
+        a: The first value.
+        b: The second value.
+        words: The operations.
+        bits: The width of a word whose difference is taken, if both values fit it; the flag is the borrow.
+    """
     known = by_flag(lambda x, y: int(x < y), [a, b], words) or _wraps(a, b, words)
-    return words.difference(a, b, words.constant(0), 128, "less")[0] if known is None else known
+    if known is not None:
+        return known
+    none, longest = words.constant(0), max(a.high, b.high).bit_length()
+    flag = words.difference(a, b, none, bits, "less")[0] if longest <= bits else none
+    return flag if is_flag(flag, words) else words.difference(a, b, none, 2 * max(longest, bits), "less")[0]
 
 
 def equals(a: Value, b: Value, words: Words) -> Value:
@@ -40,7 +51,7 @@ def minimum(a: Value, b: Value, words: Words) -> Value:
 def sign(a: Value, bits: int, words: Words) -> Value:
     """Return the top bit of a word."""
     known = by_flag(lambda x: x >> bits - 1, [a], words)
-    return words.divide(a, 1 << bits - 1, "sign")[0] if known is None else known
+    return words.sign(a, bits, "sign") if known is None else known
 
 
 def is_less_signed(a: Value, b: Value, bits: int, words: Words) -> Value:
@@ -48,8 +59,8 @@ def is_less_signed(a: Value, b: Value, bits: int, words: Words) -> Value:
     if b.is_constant and b.low == 0:
         return sign(a, bits, words)
     if max(a.high, b.high) < 1 << bits - 1:
-        return is_less(a, b, words)
-    return is_less(_biased(a, bits, words), _biased(b, bits, words), words)
+        return is_less(a, b, words, bits)
+    return is_less(_biased(a, bits, words), _biased(b, bits, words), words, bits)
 
 
 def _biased(a: Value, bits: int, words: Words) -> Value:
@@ -60,8 +71,22 @@ def _biased(a: Value, bits: int, words: Words) -> Value:
     total = plus(a.polynomial, constant(1 << bits - 1))
     while (found := _low_word(total, 1 << bits, words)) is not None:
         total = found
-    constant_ = int(total.get((), 0))
-    return words.divide(words.value_of(plus(total, constant(constant_ >> bits << bits), -1)), 1 << bits, "biased")[1]
+    rest = plus(total, constant(int(total.get((), 0)) >> bits << bits), -1)
+    return words.divide(words.value_of(rest), 1 << bits, "biased")[1]
+
+
+def lane_of(total: Value, bits: int, words: Words) -> Value:
+    """Return a sum modulo 2^bits. If it is x + 2^(bits - 1), this is x modulo 2^bits with the other top bit."""
+    half, number = 1 << bits - 1, int(total.polynomial.get((), 0))
+    rest = {m: c for m, c in total.polynomial.items() if m}
+    if not rest or number % (2 * half) != half:
+        return words.wrap(total, bits, "lane")[1]
+    near = words.value_of(rest)
+    near = Value(rest, max(near.low, total.low - number), min(near.high, total.high - number))
+    word = words.wrap(near, bits, "lane")[1]
+    top = words.divide(word, half, "sign")[0]
+    flipped = combine([(1, word.polynomial), (1, constant(half)), (-2 * half, top.polynomial)])
+    return Value(flipped, 0, 2 * half - 1)
 
 
 def _low_word(total: Polynomial, weight: int, words: Words) -> Polynomial | None:
@@ -74,6 +99,27 @@ def _low_word(total: Polynomial, weight: int, words: Words) -> Polynomial | None
                 rest = {m: c for m, c in total.items() if m != monomial}
                 return plus(rest, words.dividend(operation), coefficient)
     return None
+
+
+def under(condition: Value, flag: Value, words: Words) -> Value:
+    """Return a flag that is equal to ``flag`` if ``condition`` is 1.
+
+    The flag that a < b, where the condition chose a, is the flag that what it chose is less than b.
+    """
+    index = words.operation_of.get(next(iter(variables(flag.polynomial)), -1))
+    if index is None or not is_flag(condition, words) or not is_flag(flag, words):
+        return flag
+    operation = words.operations[index]
+    difference = words.dividend(operation)
+    if operation.weight > 0 or operation.high != words.number_of(flag):
+        return flag
+    for number in variables(difference) & words.selections.keys():
+        chosen = words.selections[number]
+        if chosen.flag == words.number_of(condition) and difference[number,] == 1:
+            other = words.value_of(plus({(number,): 1}, difference, -1))
+            if min(other.low, chosen.chosen.low) >= 0 and words.is_borrow(flag):
+                return is_less(chosen.chosen, other, words, abs(operation.weight).bit_length() - 1)
+    return flag
 
 
 def _wraps(a: Value, b: Value, words: Words) -> Value | None:

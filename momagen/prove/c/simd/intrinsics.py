@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.bits import bit_and, bit_or, bit_xor, choose, mask_flag, opposite_of
 from momagen.prove.c.memory import Number
-from momagen.prove.c.simd.compare import equals, is_less, is_less_signed, minimum, sign
+from momagen.prove.c.simd.compare import equals, is_less, is_less_signed, lane_of, minimum, sign
 from momagen.prove.c.simd.vectors import Flags, Lanes, load, store
 from momagen.prove.c.types import Integer, Mask, Vector
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import plus, scaled, times
-from momagen.prove.words import Value
+from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 
 def _sum(k: Words, w: int, a: Value, b: Value) -> Value:
-    return k.sum([a, b], w, "lane")[1]
+    return lane_of(Value(plus(a.polynomial, b.polynomial), a.low + b.low, a.high + b.high), w, k)
 
 
 def _difference(k: Words, w: int, a: Value, b: Value) -> Value:
+    total = plus(a.polynomial, b.polynomial, -1)
+    if () in total:
+        return lane_of(Value(total, a.low - b.high, a.high - b.low), w, k)
     return k.difference(a, b, k.constant(0), w, "lane")[1]
 
 
@@ -255,8 +258,38 @@ def call(name: str, arguments: list[Any], machine: Machine) -> Any:
     elif form:
         kept, arguments = (arguments[0], arguments[1:]) if form == "mask_" else (None, arguments)
         mask, arguments = arguments[0], arguments[1:]
+    if form == "mask_" and (sums := _masked_sums(operation, mask, kept, arguments, machine)) is not None:
+        return sums
     result = _unmasked(name, operation, bits, arguments, machine)
     return _chosen(result, mask, kept, machine) if form else result
+
+
+def _masked_sums(operation: str, mask: Any, kept: Any, operands: list[Any], machine: Machine) -> Lanes | None:
+    """Return the lanes ``a + flag * number`` that a masked sum of kept lanes and known numbers is, or None."""
+    found = re.fullmatch(r"(add|sub)_epi(16|32|64)", operation)
+    if found is None or not isinstance(mask, Flags):
+        return None
+    k, width = machine.words, int(found[2])
+    rows = [operand.of_width(width, k) for operand in (kept, *operands)]
+    lanes = list(zip(mask.bits, *rows, strict=False))
+    if len(mask.bits) < len(rows[0]) or not all(_is_finished(lane) for row in lanes for lane in row):
+        return None
+    if not all(a.polynomial == before.polynomial and b.is_constant for _, before, a, b in lanes):
+        return None
+    sign_ = 1 if found[1] == "add" else -1
+    return Lanes(kept.kind, width, tuple(_stepped(k, width, flag, a, sign_ * b.low) for flag, _, a, b in lanes))
+
+
+def _stepped(k: Words, w: int, flag: Value, a: Value, by: int) -> Value:
+    """Return ``a + flag * by`` modulo 2^w. If one condition chose both a and the flag, it chooses between the sums."""
+    number, bit = variable_of(a), variable_of(flag)
+    if number in k.selections and bit in k.selections and k.selections[number].flag == k.selections[bit].flag:
+        first, second = k.selections[number], k.selections[bit]
+        condition = k.value_of({(first.flag,): 1})
+        chosen = _stepped(k, w, second.chosen, first.chosen, by)
+        return choose(condition, chosen, _stepped(k, w, second.other, first.other, by), k)
+    step = Value(scaled(flag.polynomial, by), *sorted((flag.low * by, flag.high * by)))
+    return lane_of(Value(plus(a.polynomial, step.polynomial), a.low + step.low, a.high + step.high), w, k)
 
 
 def _unmasked(name: str, operation: str, bits: int, arguments: list[Any], machine: Machine) -> Any:
