@@ -164,6 +164,29 @@ class Facts:
         self._state_words(number, words, weight)
         return number
 
+    def name_constants(self, name: str, numbers: list[int], weight: int = WEIGHT) -> list[Value]:
+        """Return known words as variables of which only the number that they form is known, as for any modulus.
+
+        Only for a claim about a single modulus, to which the number stands in a relation.
+        """
+        q, total = self.checker.least, sum(number * weight**i for i, number in enumerate(numbers))
+        if total == 0:
+            return [self.words.constant(0) for _ in numbers]
+        if numbers[0] == 0 and total % (q * weight) == 0:
+            # A multiple of q by a multiple of 2^w has a low word that is 0 for any modulus.
+            return [self.words.constant(0), *self.name_constants(name, numbers[1:], weight)]
+        ends = [min(weight - 1, total // weight**i) for i in range(len(numbers))]
+        words = [self.words.variable(f"{name}[{i}]", 0, end) for i, end in enumerate(ends)]
+        whole = self.state_number(name, words, ((total,), (total,)), weight)
+        if total % q == 0:
+            self.search.meanings[whole] = self.checker.state({(whole,): 1, (0,): -(total // q)})
+            return words
+        power = 1 << (total * q).bit_length()
+        rest, left = divmod(power - total * q, q)
+        known = {(0, whole): 1, (0,): rest, (): left - power}
+        self.search.relations[0, whole] = self.checker.state({m: c for m, c in known.items() if c})
+        return words
+
     def state_modulus(self, words: list[Value], weight: int = WEIGHT) -> None:
         """State that these are the words of q, each below ``weight``."""
         if self.checker.least == self.checker.greatest:

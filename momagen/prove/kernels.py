@@ -23,6 +23,7 @@ from momagen.prove.result import Result
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
 from momagen.prove.structure import Structure
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from momagen.prove.c.parsed import Source
     from momagen.prove.polynomial import Polynomial
-    from momagen.prove.words import Value
 
 
 class Kernel(Program):
@@ -99,7 +99,32 @@ class Kernel(Program):
         """Let the caller reuse the array of q, and make the plan constant, which later calls use again."""
         modulus.block.end(self.words)
         for block in self.heap:
+            if self.claim.words > 1 and self.facts.checker.least == self.facts.checker.greatest:
+                self._name_constants(block)
             block.is_writable = False
+
+    def _name_constants(self, block: Block) -> None:
+        """Name neighbouring words of the plan that are known numbers, so that they are numbers in the proof, too."""
+        run: list[Any] = []
+        for i in range(block.size.low + 1 if block.of == self.kind else 0):
+            key = frozenset(constant(i).items())
+            held = block.cells.get(key)
+            if isinstance(held, Number) and isinstance(held.value, Value) and held.value.is_constant:
+                run.append(key)
+                continue
+            at = self._multiple_of_q([block.cells[k].value.low for k in run])
+            for part in (run[:at], run[at:]):
+                if len(part) > 1:
+                    numbers = [block.cells[k].value.low for k in part]
+                    words = self.facts.name_constants(block.name, numbers, 1 << self.kind.bits)
+                    for k, word in zip(part, words, strict=True):
+                        block.cells[k] = Number(self.kind, word)
+            run = []
+
+    def _multiple_of_q(self, words: list[int]) -> int:
+        """Return how many of the first words form a multiple of q."""
+        totals = [sum(word << self.kind.bits * j for j, word in enumerate(words[:i])) for i in range(len(words) + 1)]
+        return next((i for i, total in enumerate(totals) if total and total % self.facts.checker.least == 0), 0)
 
     def refuses(self, constant: int | None) -> bool:
         """Return whether ``create`` returns NULL for a modulus that the claim excludes."""

@@ -219,8 +219,8 @@ class Words:
 
     def _near(self, polynomial: Polynomial, weight: int) -> tuple[Polynomial, Value]:
         """Return a and b of ``weight * a + b``, where the coefficients of b are at most weight / 2."""
-        whole = {m: c // weight + (c % weight * 2 > weight) for m, c in polynomial.items()}
-        whole = {m: c for m, c in whole.items() if c}
+        long = {m: c for m, c in polynomial.items() if abs(c) * 2 > weight}
+        whole = {m: c // weight + (c % weight * 2 > weight) for m, c in long.items()}
         return whole, self.value_of(plus(polynomial, scaled(whole, weight), -1))
 
     def _remainder(self, dividend: Value, weight: int, name: str) -> Value:
@@ -382,7 +382,8 @@ class Words:
 
     def low_bits(self, a: Value, bits: int, name: str) -> Value:
         """Return ``a`` modulo 2^bits."""
-        return self.wrap(a, bits, name)[1]
+        repeats = any(c % (1 << bits) > 1 << bits - 1 for c in a.polynomial.values())
+        return self.wrap(a, bits, name)[1] if repeats else self.divide(a, 1 << bits, name)[1]
 
     def join(self, a: Value, b: Value) -> Value:
         """Return ``a | b`` of values without a common bit: one is shorter than the other's trailing zeros."""

@@ -28,18 +28,15 @@ WEIGHT = 1 << 64
 
 
 def is_long_division(program: Machine, condition: Any) -> bool:
-    """Return whether a loop of ``divide`` is the division bit by bit, by a divisor that is not a known number."""
+    """Return whether a loop of ``divide`` is the division bit by bit."""
     bound = getattr(condition, "right", None)
-    if getattr(bound, "name", "") != "bits" or not {"z", "words", "bits", "q"} <= program.scopes[0].keys():
-        return False
-    division = Division(program, finds_factor=False)
-    return not all(word.is_constant for word in division.divisor_words())
+    return getattr(bound, "name", "") == "bits" and {"z", "words", "bits", "q"} <= program.scopes[0].keys()
 
 
 class Division:
     """The loop of the function ``divide(z, words, bits, q)`` with its remainder ``r``."""
 
-    def __init__(self, program: Machine, finds_factor: bool = True) -> None:
+    def __init__(self, program: Machine) -> None:
         self.program, self.facts, self.words = program, program.facts, program.words
         scope = program.scopes
         self.quotient = self._pointer("z")
@@ -49,7 +46,7 @@ class Division:
         self.length = program.number(scope[0]["words"].load(self.words.constant(0), self.facts))
         self.bits = program.number(scope[0]["bits"].load(self.words.constant(0), self.facts))
         self.remainder = program.variable("r")
-        self.factor = self._factor() if finds_factor else 0
+        self.factor = 0 if self.known_divisor() else self._factor()
 
     def _pointer(self, name: str) -> Place:
         pointer = self.program.scopes[0][name].load(self.words.constant(0), self.facts)
@@ -58,6 +55,11 @@ class Division:
     def _factor(self) -> int:
         """Return the number c / q."""
         return self.facts.multiple_of_q(total_of(self.divisor_words(), WEIGHT))
+
+    def known_divisor(self) -> int:
+        """Return the divisor if it is a known number, otherwise 0."""
+        words = self.divisor_words()
+        return sum(w.low << 64 * i for i, w in enumerate(words)) if all(w.is_constant for w in words) else 0
 
     def divisor_words(self) -> list[Value]:
         """Return the words of the divisor."""
@@ -73,24 +75,59 @@ class Division:
             offset = self.words.value_of(plus(place.offset.polynomial, constant(i)))
             place.block.store(offset, Number(WORD, word), self.facts)
 
-    def run(self, condition: Any, step: Any, body: Any) -> None:
-        """Prove one iteration for all, and leave the state after the last one."""
+    def run(self, condition: Any, step: Any, body: Any) -> int:
+        """Prove one iteration for all, and leave the state after the last one that it holds for.
+
+        Returns:
+            How many iterations are left: the last one if the divisor is known, as its quotient may be too long.
+        """
         counter = self._counter(condition)
         first, rest = self._results()
         if [w.polynomial for w in first] != [{}] * self.length or total_of(rest, WEIGHT) != {(): 1}:
             raise ProofError("the division does not begin with quotient 0 and remainder 1")
-        if self.factor * self.facts.checker.least < 2:
+        known, least = self.known_divisor(), self._case()[-2]
+        if least < 2:
             raise ProofError("the divisor may be 1")
-        if len({self.quotient.block, self.divisor.block, self.remainder, counter}) < 4:
+        if self._shares_memory(counter):
             raise ProofError("the numbers of the division share memory")
         if not self._is_known(body):
             self._prove_iteration(condition.left.name, step, body)
             self.program.source.lemmas.setdefault(body, []).append(self._case())
+        if known:
+            self._store_known(known)
+            self._count(counter, self.words.constant(self.bits - 1))
+            return 1
         self._state(constant(1 << self.bits), 1 << self.bits)
         self._count(counter, self.words.constant(self.bits))
+        return 0
+
+    def _shares_memory(self, counter: Block) -> bool:
+        """Return whether two of the numbers may overlap; quotient and divisor may be parts of one array."""
+        blocks = [self.quotient.block, self.remainder, counter]
+        if len(set(blocks)) < 3 or self.divisor.block in (self.remainder, counter):
+            return True
+        if self.quotient.block is not self.divisor.block:
+            return False
+        distance = plus(self.divisor.offset.polynomial, self.quotient.offset.polynomial, -1)
+        if not distance.keys() <= {()}:
+            return True
+        return bool(-self.remainder.size.low < distance.get((), 0) < self.length)
+
+    def _store_known(self, divisor: int) -> None:
+        """Store the quotient and the remainder of 2^(bits - 1) by a known divisor, which the equation determines."""
+        quotient, rest = divmod(1 << self.bits - 1, divisor)
+        if quotient >> 64 * self.length:
+            raise ProofError("the quotient may be longer than its words")
+        remainder = Place(self.remainder, self.words.constant(0))
+        for place, number, size in ((self.quotient, quotient, self.length), (remainder, rest, self.remainder.size.low)):
+            self._store(place, [self.words.constant(number >> 64 * i & WEIGHT - 1) for i in range(size)])
 
     def _case(self) -> tuple[int, ...]:
-        checker, size = self.facts.checker, self.remainder.size.low
+        """Return the number of iterations, the lengths, and a range of divisors: for a known one, all as long."""
+        checker, known, size = self.facts.checker, self.known_divisor(), self.remainder.size.low
+        if known:
+            power = 1 << known.bit_length() - 1
+            return self.bits - 1, self.length, size, power, 2 * power - 1
         return self.bits, self.length, size, self.factor * checker.least, self.factor * checker.greatest
 
     def _is_known(self, body: Any) -> bool:
@@ -103,13 +140,13 @@ class Division:
 
     def _prove_iteration(self, counter: str, step: Any, body: Any) -> None:
         """Prove an iteration by itself: for every divisor, and with no other variables than those of the division."""
-        *_, least, greatest = self._case()
+        count, *_, least, greatest = self._case()
         path: Path | None = Path()
         while path is not None:
             program = self.program.isolated(Facts(least, greatest, path))
             self._declare(program, counter, least, greatest)
             division = Division(program)
-            division._iterate(program.scopes[0][counter], step, body)
+            division._iterate(program.scopes[0][counter], count, step, body)
             path = path.following()
 
     def _declare(self, program: Machine, counter: str, least: int, greatest: int) -> None:
@@ -134,11 +171,11 @@ class Division:
             scope[name].store(zero, value, program.facts)
         program.scopes = [scope]
 
-    def _iterate(self, counter: Block, step: Any, body: Any) -> None:
-        """Prove that an iteration doubles quotient * c + remainder."""
-        power = self.words.variable("power", 1, 1 << self.bits - 1)
-        product = self._state(power.polynomial, 1 << self.bits - 1)
-        index = self.words.variable("iteration", 0, self.bits - 1)
+    def _iterate(self, counter: Block, count: int, step: Any, body: Any) -> None:
+        """Prove that each of the first iterations doubles quotient * c + remainder."""
+        power = self.words.variable("power", 1, 1 << count - 1)
+        product = self._state(power.polynomial, 1 << count - 1)
+        index = self.words.variable("iteration", 0, count - 1)
         self._count(counter, index)
         before = {block: dict(block.cells) for block in self.program.all_blocks()}
         with self.program.undecided():

@@ -166,7 +166,10 @@ class Program(Machine):
 
     def _loop(self, condition: Any, step: Any, body: Any) -> None:
         if self.function == "divide" and is_long_division(self, condition):
-            Division(self).run(condition, step, body)
+            for _ in range(Division(self).run(condition, step, body)):
+                self.iterate_to_end(step, body)
+            if self.holds(condition):
+                raise ProofError("the division does not end after its last iteration")
             return
         for _ in range(UNROLLED):
             before = self.facts.path.used
