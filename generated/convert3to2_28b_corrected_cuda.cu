@@ -95,7 +95,7 @@ static __device__ __noinline__ uint64_t product_modulo(uint64_t a, uint64_t b, u
     return a * b - divided(x[0], a * b, q) * q;
 }
 
-/* Computes the constants of sums modulo p. p is shifted left to `bits` bits, unless the reduction of sums supports p of any length. */
+/* Computes the constants of sums modulo p, which is shifted left to `bits` bits. */
 static __device__ __noinline__ void put_goal(uint64_t *c, uint64_t p)
 {
     uint32_t shift = 0;

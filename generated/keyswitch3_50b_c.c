@@ -13,7 +13,7 @@
    A compiler may add branches: in the machine code of your compiler, look for conditional jumps that depend on the data.
 
    Rewrite rules applied (how momagen derived the code; callers need not read this):
-     add_low ×4, conditional_subtract ×8, multiply_low ×4, sum_by_leading ×4, sum_of_words ×4, theorem
+     add_low ×4, conditional_subtract ×16, multiply_low ×4, sum_by_leading ×8, sum_of_words ×8, theorem
      shifted_residue ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -265,64 +265,107 @@ static MG_NOINLINE void inner_products(uint64_t *z, uint64_t *const *z_rows, con
                 key += moduli * 2;
             }
             left -= count;
-            const uint64_t t23 = s_1 << 15;
-            const uint64_t t24 = s_0 >> 49;
-            const uint64_t t25 = t23 + t24;
-            const uint64_t t26 = (uint64_t)(((u128)t25 * m_0) >> 64);
-            const uint64_t t27 = t26 * p_0;
-            const uint64_t t28 = s_0 - t27;
-            const uint64_t t29 = UINT64_C(0x2) * p_0;
-            uint64_t t30;
-            mg_reduce1(&t30, t28, t29);
-            uint64_t t31;
-            mg_reduce1(&t31, t30, p_0);
-            const uint64_t t32 = s_3 << 15;
-            const uint64_t t33 = s_2 >> 49;
-            const uint64_t t34 = t32 + t33;
-            const uint64_t t35 = (uint64_t)(((u128)t34 * m_0) >> 64);
-            const uint64_t t36 = t35 * p_0;
-            const uint64_t t37 = s_2 - t36;
-            uint64_t t38;
-            mg_reduce1(&t38, t37, t29);
-            uint64_t t39;
-            mg_reduce1(&t39, t38, p_0);
-            const uint64_t t40 = s_5 << 15;
-            const uint64_t t41 = s_4 >> 49;
-            const uint64_t t42 = t40 + t41;
-            const uint64_t t43 = (uint64_t)(((u128)t42 * m_0) >> 64);
-            const uint64_t t44 = t43 * p_0;
-            const uint64_t t45 = s_4 - t44;
-            uint64_t t46;
-            mg_reduce1(&t46, t45, t29);
-            uint64_t t47;
-            mg_reduce1(&t47, t46, p_0);
-            const uint64_t t48 = s_7 << 15;
-            const uint64_t t49 = s_6 >> 49;
-            const uint64_t t50 = t48 + t49;
-            const uint64_t t51 = (uint64_t)(((u128)t50 * m_0) >> 64);
-            const uint64_t t52 = t51 * p_0;
-            const uint64_t t53 = s_6 - t52;
-            uint64_t t54;
-            mg_reduce1(&t54, t53, t29);
-            uint64_t t55;
-            mg_reduce1(&t55, t54, p_0);
-            s_0 = t31;
-            s_1 = UINT64_C(0x0);
-            s_2 = t39;
-            s_3 = UINT64_C(0x0);
-            s_4 = t47;
-            s_5 = UINT64_C(0x0);
-            s_6 = t55;
-            s_7 = UINT64_C(0x0);
+            if (left) {
+                const uint64_t t23 = s_1 << 15;
+                const uint64_t t24 = s_0 >> 49;
+                const uint64_t t25 = t23 + t24;
+                const uint64_t t26 = (uint64_t)(((u128)t25 * m_0) >> 64);
+                const uint64_t t27 = t26 * p_0;
+                const uint64_t t28 = s_0 - t27;
+                const uint64_t t29 = UINT64_C(0x2) * p_0;
+                uint64_t t30;
+                mg_reduce1(&t30, t28, t29);
+                uint64_t t31;
+                mg_reduce1(&t31, t30, p_0);
+                const uint64_t t32 = s_3 << 15;
+                const uint64_t t33 = s_2 >> 49;
+                const uint64_t t34 = t32 + t33;
+                const uint64_t t35 = (uint64_t)(((u128)t34 * m_0) >> 64);
+                const uint64_t t36 = t35 * p_0;
+                const uint64_t t37 = s_2 - t36;
+                uint64_t t38;
+                mg_reduce1(&t38, t37, t29);
+                uint64_t t39;
+                mg_reduce1(&t39, t38, p_0);
+                const uint64_t t40 = s_5 << 15;
+                const uint64_t t41 = s_4 >> 49;
+                const uint64_t t42 = t40 + t41;
+                const uint64_t t43 = (uint64_t)(((u128)t42 * m_0) >> 64);
+                const uint64_t t44 = t43 * p_0;
+                const uint64_t t45 = s_4 - t44;
+                uint64_t t46;
+                mg_reduce1(&t46, t45, t29);
+                uint64_t t47;
+                mg_reduce1(&t47, t46, p_0);
+                const uint64_t t48 = s_7 << 15;
+                const uint64_t t49 = s_6 >> 49;
+                const uint64_t t50 = t48 + t49;
+                const uint64_t t51 = (uint64_t)(((u128)t50 * m_0) >> 64);
+                const uint64_t t52 = t51 * p_0;
+                const uint64_t t53 = s_6 - t52;
+                uint64_t t54;
+                mg_reduce1(&t54, t53, t29);
+                uint64_t t55;
+                mg_reduce1(&t55, t54, p_0);
+                s_0 = t31;
+                s_1 = UINT64_C(0x0);
+                s_2 = t39;
+                s_3 = UINT64_C(0x0);
+                s_4 = t47;
+                s_5 = UINT64_C(0x0);
+                s_6 = t55;
+                s_7 = UINT64_C(0x0);
+            }
         }
-        const uint64_t t56 = s_0 >> shift_0;
-        const uint64_t t57 = s_2 >> shift_0;
-        const uint64_t t58 = s_4 >> shift_0;
-        const uint64_t t59 = s_6 >> shift_0;
-        z0[0] = t56;
-        z0[1] = t58;
-        z1[0] = t57;
-        z1[1] = t59;
+        const uint64_t t56 = s_1 << 15;
+        const uint64_t t57 = s_0 >> 49;
+        const uint64_t t58 = t56 + t57;
+        const uint64_t t59 = (uint64_t)(((u128)t58 * m_0) >> 64);
+        const uint64_t t60 = t59 * p_0;
+        const uint64_t t61 = s_0 - t60;
+        const uint64_t t62 = UINT64_C(0x2) * p_0;
+        uint64_t t63;
+        mg_reduce1(&t63, t61, t62);
+        uint64_t t64;
+        mg_reduce1(&t64, t63, p_0);
+        const uint64_t t65 = t64 >> shift_0;
+        const uint64_t t66 = s_3 << 15;
+        const uint64_t t67 = s_2 >> 49;
+        const uint64_t t68 = t66 + t67;
+        const uint64_t t69 = (uint64_t)(((u128)t68 * m_0) >> 64);
+        const uint64_t t70 = t69 * p_0;
+        const uint64_t t71 = s_2 - t70;
+        uint64_t t72;
+        mg_reduce1(&t72, t71, t62);
+        uint64_t t73;
+        mg_reduce1(&t73, t72, p_0);
+        const uint64_t t74 = t73 >> shift_0;
+        const uint64_t t75 = s_5 << 15;
+        const uint64_t t76 = s_4 >> 49;
+        const uint64_t t77 = t75 + t76;
+        const uint64_t t78 = (uint64_t)(((u128)t77 * m_0) >> 64);
+        const uint64_t t79 = t78 * p_0;
+        const uint64_t t80 = s_4 - t79;
+        uint64_t t81;
+        mg_reduce1(&t81, t80, t62);
+        uint64_t t82;
+        mg_reduce1(&t82, t81, p_0);
+        const uint64_t t83 = t82 >> shift_0;
+        const uint64_t t84 = s_7 << 15;
+        const uint64_t t85 = s_6 >> 49;
+        const uint64_t t86 = t84 + t85;
+        const uint64_t t87 = (uint64_t)(((u128)t86 * m_0) >> 64);
+        const uint64_t t88 = t87 * p_0;
+        const uint64_t t89 = s_6 - t88;
+        uint64_t t90;
+        mg_reduce1(&t90, t89, t62);
+        uint64_t t91;
+        mg_reduce1(&t91, t90, p_0);
+        const uint64_t t92 = t91 >> shift_0;
+        z0[0] = t65;
+        z0[1] = t83;
+        z1[0] = t74;
+        z1[1] = t92;
         z0 += 2;
         z1 += 2;
         d_at += 2;
@@ -386,7 +429,7 @@ static uint64_t product_modulo(uint64_t a, uint64_t b, uint64_t q)
     return a * b - divided(x[0], a * b, q) * q;
 }
 
-/* Computes the constants of sums modulo p. p is shifted left to `bits` bits, unless the reduction of sums supports p of any length. */
+/* Computes the constants of sums modulo p, which is shifted left to `bits` bits. */
 static void put_goal(uint64_t *c, uint64_t p)
 {
     size_t shift = 0;

@@ -13,7 +13,7 @@
    A compiler may add branches: in the machine code of your compiler, look for conditional jumps that depend on the data.
 
    Rewrite rules applied (how momagen derived the code; callers need not read this):
-     add_low ×4, conditional_subtract ×8, multiply_low ×4, sum_by_leading ×4, sum_of_words ×4, theorem
+     add_low ×4, conditional_subtract ×16, multiply_low ×4, sum_by_leading ×8, sum_of_words ×8, theorem
      shifted_residue ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

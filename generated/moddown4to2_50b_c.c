@@ -519,7 +519,7 @@ static uint64_t product_modulo(uint64_t a, uint64_t b, uint64_t q)
     return a * b - divided(x[0], a * b, q) * q;
 }
 
-/* Computes the constants of sums modulo p. p is shifted left to `bits` bits, unless the reduction of sums supports p of any length. */
+/* Computes the constants of sums modulo p, which is shifted left to `bits` bits. */
 static void put_goal(uint64_t *c, uint64_t p)
 {
     size_t shift = 0;

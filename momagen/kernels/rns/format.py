@@ -23,7 +23,7 @@ WORD = (1 << 64) - 1
 """The largest word."""
 SHIFT = "shift"
 """The name of the constant that is the number of bits by which a target modulus p is shifted up, so that its
-top bit is set."""
+top bit is set; 0 if the format does not shift."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class SumFormat(ABC):
         shortfall: The amount by which Shoup quotients may be too small, where truncated high products take
             fewer operations.
         kind: The name of the reduction in ``rules/rns.toml``.
+        shifts: Whether a target modulus is shifted up until its top bit is set, because the reduction of sums
+            needs moduli of one length.
         wide: Whether products are added to all words of a sum at once.
         ends_folded: Whether a sum is folded before it is finished, because folding reduces it.
     """
@@ -59,6 +61,7 @@ class SumFormat(ABC):
     shortfall: int = 0
 
     kind: ClassVar[str]
+    shifts: ClassVar[bool] = True
     wide: ClassVar[bool] = False
     ends_folded: ClassVar[bool] = True
 
@@ -186,7 +189,7 @@ class SumFormat(ABC):
 
     def shift_back(self, b: Builder, z: Value, known: Constants) -> Value:
         """Return the residue modulo p of a number whose residue modulo the shifted p is z, shifted like p."""
-        return b.one("shrv", self.word, z, known[SHIFT])
+        return b.one("shrv", self.word, z, known[SHIFT]) if self.shifts else z
 
     @abstractmethod
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:

@@ -13,6 +13,7 @@ class OneLimb(SumFormat):
     """Moduli of one limb on a machine with multiply-adds of limbs: the low and the high half of products."""
 
     kind = "one_limb"
+    shifts = False
 
     @property
     def quotient(self) -> int:
@@ -53,6 +54,7 @@ class TwoLimbs(OneLimb):
     """
 
     kind = "two_limbs"
+    shifts = True
 
     @property
     def quotient(self) -> int:

@@ -1,9 +1,9 @@
 """Formats of sums Σ d·k modulo p of products of variables: digits d < factor·p and keys k < p of key switching.
 
 The sums have the columns of a :class:`SumFormat`, or one column more, since neither operand has precomputed
-multiples. Sums begin with zero or with a residue, and hold the products of at most ``most`` digits. The
-modulus p is shifted up until its top bit is set, and every digit is shifted by the same number of bits, so
-that one kernel serves shorter moduli; doubles need no shift.
+multiples. Sums begin with zero or with a residue, and hold the products of at most ``most`` digits. If the
+reduction of sums needs moduli of one length, the modulus p is shifted up until its top bit is set, and every
+digit is shifted by the same number of bits, so that one kernel serves shorter moduli.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ProductFormat(ABC):
     @property
     def shifts(self) -> bool:
         """Whether the modulus and every digit are shifted."""
-        return True
+        return self.form.shifts
 
     @property
     def word(self) -> int:
@@ -54,6 +54,11 @@ class ProductFormat(ABC):
     @property
     def in_order(self) -> bool:
         """Whether compilers should reduce one sum after another."""
+        return False
+
+    @property
+    def prefetches(self) -> bool:
+        """Whether the digits and keys of the next group are prefetched."""
         return False
 
     def sum_registers(self, registers: int) -> int:
@@ -95,9 +100,10 @@ class ProductFormat(ABC):
         return 0
 
     def digit(self, b: Builder, d: Value, known: Constants) -> Value:
-        """Return the word for a digit: shifted, and reduced if sums need smaller digits."""
-        d = b.one("shlv", self.word, d, known[SHIFT])
-        d = bounded(d, 0, (self.factor << self.form.bits) - 1, "shifted_residue")
+        """Return the word for a digit: shifted if the modulus is, and reduced if sums need smaller digits."""
+        if self.shifts:
+            d = b.one("shlv", self.word, d, known[SHIFT])
+            d = bounded(d, 0, (self.factor << self.form.bits) - 1, "shifted_residue")
         multiple = self.factor // 2 if self.kept_factor < self.factor else 0
         while multiple:
             p = b.one("shl", self.word, known["p"], k=multiple.bit_length() - 1)
@@ -144,5 +150,5 @@ class ProductFormat(ABC):
         return self.form.shift_back(b, sums[0], known)
 
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """Return a sum modulo the shifted p."""
+        """Return a sum modulo p, or modulo the shifted p."""
         return self.form.residue(b, sums, known)

@@ -65,6 +65,16 @@ class LimbProducts(ThreeColumnProducts):
         return 3 * registers // 4
 
     @property
+    def prefetches(self) -> bool:
+        """Whether the digits and keys of the next group are prefetched.
+
+        The multiply-adds of one group fill the reorder buffer, so that the loads of the next group start late. On
+        Zen 4, prefetching takes 0.94 of the time if the data fit the second-level cache, and 0.98 if they fit the
+        third-level cache.
+        """
+        return True
+
+    @property
     def extra(self) -> Sequence[str]:
         """The names of the limbs of 2^cut modulo p."""
         return ("r0", "r1")

@@ -87,8 +87,11 @@ class GroupWriter:
         return [b.input(f"s{turn}_{at}", 0, top) for at, top in enumerate(tops)]
 
     def known(self, b: Builder) -> dict[str, Value]:
-        """Return the constants of a target modulus p. The top bit of p is set, except for key switching in doubles."""
-        least = 2 if self.form.real else 1 << self.form.bits - 1
+        """Return the constants of a target modulus p.
+
+        The top bit of p is set if the format shifts moduli, except for key switching in doubles.
+        """
+        least = 1 << self.form.bits - 1 if self.form.shifts and not self.form.real else 2
         ends = dict.fromkeys(self.form.of_goal, (0, self.held)) | {"p": (least, self.form.top)}
         return {name: b.input(name, *end) for name, end in ends.items()} | {SHIFT: b.input(SHIFT, 0, self.form.bits)}
 

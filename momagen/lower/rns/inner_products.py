@@ -8,7 +8,7 @@ from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.product_format import LONGEST, ProductFormat
 from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Again, Become, Begin, Expr, Function, Name, Type, least
+from momagen.program import Again, Become, Begin, Expr, Function, Name, Prefetch, Type, least
 
 from .groups import GroupWriter
 
@@ -26,6 +26,8 @@ row, and the first column."""
 LENGTH = Name("n")
 """The number of words of a row."""
 GROUPS = Name("groups")
+WORDS_OF_LINE = 8
+"""The number of words of a cache line."""
 UNROLLED = 4
 """The number of digits whose products one iteration of the loop adds.
 
@@ -66,13 +68,13 @@ class InnerProductWriter(GroupWriter):
         assert products.most > 0, "a sum that holds no product"
         self._registers.clear()
         sums = [self.register(name) for name in self._words()]
-        product, fold, finish = self._product(), self._fold(), self._finish()
+        product, fold, result = self._product(), self._fold(), self._result()
         arguments = (Z, Z_ROWS, D, D_ROWS, D_STEP, D_ROW, D_LENGTH, D_AT, KEY, KEY_ROWS, C, DIGITS, MODULI, ROW, LENGTH,
                      AT, GROUPS)  # fmt: skip
         f = Function("inner_products", arguments, vector=self.target.vector, copies="apart")
-        self.load_constants(f, {**product.inputs, **fold.inputs, **finish.inputs}, self.constants, C)
+        self.load_constants(f, {**product.inputs, **fold.inputs, **result.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
-        results = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
+        rows = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
         with f.rounded(form.rounds), f.each("i", GROUPS):
             f.add(Begin("s", sums), Become(sums, first))
             digit, key = f.variable("digit", D_ROW), f.variable("key", ROW)
@@ -87,25 +89,31 @@ class InnerProductWriter(GroupWriter):
                     f.step(digit, D_STEP)
                     f.step(key, MODULI * len(self.outputs))
                 f.set(left, left - count)
-                f.run(fold)
-                f.add(Become(sums, [fold.outputs[name] for name in self._words()]))
-            f.run(finish)
-            for o, result in enumerate(results):
+                with f.if_(left > 0):
+                    f.run(fold)
+                    f.add(Become(sums, [fold.outputs[name] for name in self._words()]))
+            f.run(result)
+            for o, row in enumerate(rows):
                 for i in self.turns:
-                    f.store([finish.outputs[f"z{i}_{o}"]], result, i * self.target.lanes)
-            for place in (*results, D_AT, AT):
+                    f.store([result.outputs[f"z{i}_{o}"]], row, i * self.target.lanes)
+            for place in (*rows, D_AT, AT):
                 f.step(place, self.group)
         self.writer.put(f)
 
     def _load_digit_and_keys(self, f: Function, product: Block, digit: Name, key: Name) -> None:
         """Append the loads of a group of columns of row ``digit`` of the digits, and of its key for each output."""
         row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
-        for i in self.turns:
-            f.load(f"d{i}", [product.inputs[f"d{i}"]], row, i * self.target.lanes)
+        self._load_group(f, product, row, [f"d{i}" for i in self.turns])
         for o in self.outputs:
             row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
-            for i in self.turns:
-                f.load(f"k{i}_{o}", [product.inputs[f"k{i}_{o}"]], row, i * self.target.lanes)
+            self._load_group(f, product, row, [f"k{i}_{o}" for i in self.turns])
+
+    def _load_group(self, f: Function, product: Block, row: Name, names: Sequence[str]) -> None:
+        """Append the loads of the vectors of a group, and the prefetches of the next group if there are any."""
+        for i, name in enumerate(names):
+            f.load(name, [product.inputs[name]], row, i * self.target.lanes)
+        if self.products.prefetches:
+            f.add(*(Prefetch(row, self.group + at) for at in range(0, self.group, WORDS_OF_LINE)))
 
     def _row(self, first: Name, rows: Name, at: Expr, length: Name = LENGTH) -> Expr:
         """Return the address of row ``at`` of a vector of rows."""
@@ -151,6 +159,16 @@ class InnerProductWriter(GroupWriter):
         for i in self.turns:
             for o in self.outputs:
                 self._put_sums(b, i, o, products.fold(b, self._sums(b, i, o, products.full), known))
+        return self.lower(b)
+
+    def _result(self) -> Block:
+        """Return the block that reduces every sum to a residue."""
+        b, products = Builder(), self.products
+        known = self._known(b)
+        for i in self.turns:
+            for o in self.outputs:
+                folded = products.fold(b, self._sums(b, i, o, products.full), known)
+                b.output(f"z{i}_{o}", products.finish(b, folded, known))
         return self.lower(b)
 
     def _finish(self) -> Block:

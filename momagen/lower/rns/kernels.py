@@ -205,7 +205,7 @@ def given_of(functions: GroupWriter, spec: RowsSpec) -> dict[str, object]:
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
         "served": spec.bits, **spec.constants,
         "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
-        "splits": int(form.splits), "shifts": 1, "unit": form.unit, "block_columns": COLUMNS,
+        "splits": int(form.splits), "shifts": int(form.shifts), "unit": form.unit, "block_columns": COLUMNS,
         **{kind: int(form.kind == kind) for kind in KINDS},
     }  # fmt: skip
 
