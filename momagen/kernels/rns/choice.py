@@ -39,8 +39,8 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
         return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"))
     if target.lanes == 1 or target.ops.keys() >= CARRIES:
         return WholeWords(bits, word, bits, 0, 2, of_goal=("p", "m"))
-    if target.digit and bits + 2 <= target.digit:
-        return OneLimb(bits, word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)
+    if _fits_limb(target, bits):
+        return _one_limb(target, bits)
     doubles = "rfma" in target.ops and target.real > 0
     if doubles and bits <= LONGEST_DOUBLE:
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
@@ -54,3 +54,22 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     if doubles and short:
         return PartsWithDoubles(bits, word, part, part, 3, of_goal=("p", "i"), shortfall=shortfall)
     return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), shortfall=shortfall)
+
+
+def format_of_constants(target: Target, bits: int) -> SumFormat:
+    """Return the format for single products by constants modulo moduli below 2^bits on ``target``.
+
+    Multiply-adds of limbs need one instruction less for such a product than products of half words.
+    """
+    bits = max(bits, SHORTEST)
+    return _one_limb(target, bits) if _fits_limb(target, bits) else format_of(target, bits)
+
+
+def _fits_limb(target: Target, bits: int) -> bool:
+    """Return whether moduli below 2^bits, and the residues below four times the modulus, fit one limb of the target."""
+    return target.digit > 0 and target.lanes > 1 and bits + 2 <= target.digit
+
+
+def _one_limb(target: Target, bits: int) -> SumFormat:
+    """Return the format for moduli of one limb."""
+    return OneLimb(bits, target.word, bits, 0, 2, ("q", "a", "u", "n"), ("p", "n", "v", "u", "m"), target.digit)

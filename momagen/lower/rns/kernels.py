@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from momagen.kernels.rns.choice import format_of
+from momagen.kernels.rns.choice import format_of, format_of_constants
 from momagen.kernels.rns.methods import AUXILIARY, MONTGOMERY, SHENOY_KUMARESAN, has_extra_factor, radix_of
 from momagen.kernels.rns.product_format import ProductFormat
 from momagen.kernels.rns.products import product_format_of
@@ -122,7 +122,7 @@ def convert_by_sums(spec: SummedSpec, names: EntryPoints) -> Lowered:
 def divide_by_sums(spec: RowsSpec, names: EntryPoints) -> Lowered:
     """Return a division by the last modulus, with a sum and a product by a constant for each of the other moduli."""
     made = _empty(spec)
-    functions = DivisionWriter(made.writer, format_of(made.writer.target, spec.bits))
+    functions = DivisionWriter(made.writer, format_of_constants(made.writer.target, spec.bits))
     functions.write()
     texts = [*SHARED, *QUOTIENT, "put_source", *names]
     write_texts(made.writer, texts, 0, 0, **given_of(functions, spec))
