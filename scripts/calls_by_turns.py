@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from statistics import median, quantiles
 from typing import Any
@@ -15,9 +15,14 @@ import numpy.typing as npt
 from momagen.bench.measure.clock import frequency
 from momagen.bench.measure.sample import interleave
 from momagen.runtime import compile_shared, load
+from momagen.runtime.compiled import address
 
-LINE, ENOUGH = 64, 2e-4
-"""Bytes of a cache line; the least number of seconds of a sample: shorter calls are repeated."""
+LINE, PAGE, ENOUGH = 64, 4096, 2e-4
+"""Bytes of a cache line and of a page; the least number of seconds of a sample: shorter calls are repeated."""
+PLACEMENTS = 8
+"""The number of placements of results with which a call is timed."""
+WORDS_OF_PAGES = 2 * PAGE // 8
+"""The number of words by which an array is longer than results that are placed in it."""
 
 MOST = 6
 REPEATER = """
@@ -45,6 +50,16 @@ def allocate(shape: tuple[int, ...]) -> Words:
     room = np.zeros(size * 8 + LINE, np.uint8)
     begin = -room.ctypes.data % LINE
     return room[begin : begin + size * 8].view(np.uint64).reshape(shape)
+
+
+def places(data: Words, results: Words) -> Iterator[int]:
+    """Yield addresses in ``results`` at ``PLACEMENTS`` distances from ``data``, evenly spread over a page.
+
+    A load waits for an earlier store to the same place of another page, so that the time of a call depends on this
+    distance. The last two pages of ``results`` only leave space for it.
+    """
+    first = address(results) + (address(data) - address(results)) % PAGE
+    return iter(range(first, first + PAGE, PAGE // PLACEMENTS))
 
 
 def time_calls(calls: Sequence[Call], rounds: int) -> tuple[list[list[float]], float]:

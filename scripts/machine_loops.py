@@ -17,6 +17,8 @@ from momagen.runtime import Compiler, compile_shared
 ELSEWHERE = ("vector load", "vector store")
 """Classes of uops that other ports execute."""
 RETURN = re.compile(r":\s+(?:repz\s+)?ret")
+FOLD = "if (left) {"
+"""The test, in generated code, whether products are left when a sum is full."""
 SLOTS = {"low multiply": 3}
 """Uops of an instruction, where it is more than one: `vpmullq` on Intel's cores."""
 
@@ -37,7 +39,13 @@ def compiled_as_loops(source: Source, compiler: Compiler | None, unrolled: int) 
     several, one = (UNROLL.format(count=count) for count in (unrolled, 1))
     assert several in source.source, "a kernel with unrolled loops"
     rolled = replace(source, source=source.source.replace(several, one))
-    return compiled(rolled, compiler, ["-fno-unswitch-loops"])
+    return compiled(rolled, compiler, ["-fno-unswitch-loops", "-fno-version-loops-for-strides", "-fno-thread-jumps"])
+
+
+def without_folds(source: Source) -> Source:
+    """Return a key switch without the code that folds full sums, for so few digits that no sum is full."""
+    assert source.source.count(FOLD) == 1, "a kernel that folds sums"
+    return replace(source, source=source.source.replace(FOLD, "if (0) {"))
 
 
 def copies(functions: dict[str, MachineFunction], name: str) -> list[MachineFunction]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from machine_loops import compiled, compiled_as_loops, copies, innermost_bodies, repeated
+from machine_loops import compiled, compiled_as_loops, copies, innermost_bodies, repeated, without_folds
 from page_table import print_or_write
 from simulated_loops import floor, simulated
 
@@ -32,7 +32,7 @@ Cycles = Callable[[Sequence[str]], float]
 def key_switching(target: str, bits: int, cycles: Cycles) -> float:
     """Return the cycles for the product of one vector of digits and one vector of keys."""
     k = mg.keyswitch(1, modulus_bits=bits, target=target, outputs=OUTPUTS, digits=DIGITS)
-    functions = compiled_as_loops(k.generated, find_compiler(), UNROLLED)
+    functions = compiled_as_loops(without_folds(k.generated), find_compiler(), UNROLLED)
     sums = repeated(copies(functions, "inner_products")[-1], DIGITS)
     group = inner_products_of(k.spec, ProgramWriter(class_of(k.spec))).group
     vectors = group / load_target(target).lanes
