@@ -13,6 +13,7 @@ anything.
 - ``is_multiple_of_q``: an integral sum of terms with the factor q is a multiple of q.
 - ``enclose``: a polynomial lies between the sums of its terms' least and greatest values, which are polynomials in q.
 - ``meet``: of two enclosures of a polynomial, the better ends hold.
+- ``cancel``: an integer p is at least 0 if ``p * f + f`` is positive for a positive f.
 - ``narrow``: a variable that is equal to an enclosed polynomial has its bounds.
 - ``vanish``: an integer that lies strictly between -1 and 1 is 0.
 - ``name``: a new variable may be introduced for an integral polynomial.
@@ -226,6 +227,16 @@ class Checker:
         if self.not_above(new, old):
             return True
         return self.maximum(new) < self.maximum(old) and not self.not_above(old, new)
+
+    def cancel(self, product: Bounds, factor: Bounds, bounds: Bounds) -> Bounds:
+        """Raise the lower bound of an integral polynomial p to 0, because ``p * f + f`` and f are positive."""
+        if product.of != plus(times(bounds.of, factor.of), factor.of):
+            raise ProofError("the product has other factors")
+        if not is_integral(bounds.of):
+            raise ProofError("the polynomial need not be an integer")
+        if self.minimum(factor.low) <= 0 or self.minimum(product.low) <= 0:
+            raise ProofError("the product or its factor may be 0 or negative")
+        return Bounds(bounds.of, (0,), bounds.high, product.under | factor.under | bounds.under)
 
     def narrow(self, number: int, bounds: Bounds) -> None:
         """Give a variable the bounds of the polynomial that it is, as far as they are better for every q."""

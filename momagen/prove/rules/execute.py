@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant, plus, scaled, times
+from momagen.prove.rules.lemmas import Lemmas
 from momagen.prove.rules.notation import (
     Assumed,
     Comparison,
@@ -63,6 +64,9 @@ class Execution:
     def __init__(self, facts: RuleFacts, width: int, numbers: dict[str, int], known: dict[str, OperandValue]) -> None:
         self.facts, self.width, self.known = facts, width, dict(known)
         self.powers: dict[str, Value] = {}
+        self.lemmas = Lemmas(facts, [])
+        self.arguments: dict[str, Value] = {}
+        self.targets = set[str]()
         self.numbers = {name: facts.words.constant(value) for name, value in {**numbers, "w": width}.items()}
 
     def run(self, lines: Sequence[Line]) -> None:
@@ -80,6 +84,13 @@ class Execution:
                 self._assumed(line)
             else:
                 self._assign(line)
+            self.lemmas.advance(self.scope_of_lemmas)
+
+    @property
+    def scope_of_lemmas(self) -> dict[str, Value]:
+        """The names that a lemma may use: arguments of the operation, numbers, and what the right side computed."""
+        known = {name: held.value for name, held in self.known.items()}
+        return {**{n: v for n, v in {**self.arguments, **self.numbers}.items() if n not in self.targets}, **known}
 
     def _distance(self, node: Node | None) -> int:
         scope = {**{name: held.value for name, held in self.known.items() if held.value.is_constant}, **self.numbers}
@@ -152,7 +163,8 @@ class Execution:
             return OperandValue(self.facts.words.constant(node.value), 0)
         if isinstance(node, Identifier):
             if node.text in self.known:
-                return self.known[node.text]
+                held = self.known[node.text]
+                return replace(held, value=self.facts.refreshed(held.value))
             return OperandValue(self.facts.evaluate(node, self.numbers), 0)
         if isinstance(node, LimbList):
             return self._join([self.operand(item) for item in node.items])

@@ -38,6 +38,8 @@ MULTIPLES = 90
 """The greatest number of multiples of equations by variables that one linear program has."""
 DEGREE = 4
 """The greatest degree of such a multiple."""
+ROUNDS = 8
+"""How often products are replaced in a polynomial: an equation may say what a product is in terms of itself."""
 ALMOST = mpq(1, 1 << 1024)
 """An integer that is at least -1 + ALMOST is at least 0."""
 
@@ -134,8 +136,7 @@ class Linear:
 
     def relate(self, equal: Equal, without: tuple[int, ...] = ()) -> Equal:
         """Replace products of two variables, none of which is in ``without``, by what an equation says of them."""
-        again = True
-        while again:
+        for _ in range(ROUNDS):
             again = False
             for (first, second), equation in self.products.items():
                 if first in without or second in without:
@@ -144,6 +145,8 @@ class Linear:
                     unit = self.checker.equations[equation][tuple(sorted((first, second)))]
                     equal = self.checker.substitute(equal, equation, scaled(multiplier, mpq(1, unit)))
                     again = True
+            if not again:
+                break
         return equal
 
     # Inequalities.

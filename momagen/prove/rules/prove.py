@@ -13,6 +13,7 @@ from momagen.prove.rules.execute import Execution, OperandValue
 from momagen.prove.rules.facts import RuleFacts
 from momagen.prove.rules.forms import parse_modulus_form
 from momagen.prove.rules.instances import Instance, instances, operation_of
+from momagen.prove.rules.lemmas import Lemmas, parse_lemmas
 from momagen.prove.rules.notation import Comparison, Identifier, Node, Operator
 from momagen.prove.rules.numbers import names_in, used
 from momagen.prove.rules.rows import OperationMeaning, RuleRow, limbs_of, names_of
@@ -118,7 +119,7 @@ class RuleProof:
             else:
                 before //= 4
                 value = facts.declare(f"2^{name}", (1,), (max(before, 1),), self._power(name))
-                facts.not_negative(plus(previous, value.polynomial, -4), "quarter")
+                facts.not_negative(plus(previous, value.polynomial, -4))
                 self.powers[name] = value
             total, previous = plus(total, value.polynomial, sign), value.polynomial
         facts.equate(plus(total, facts.modulus.polynomial, -1))
@@ -250,6 +251,10 @@ class RuleProof:
         known = self.declare()
         execution = Execution(self.facts, self.instance.width, self.numbers, known)
         execution.powers = self.powers
+        execution.arguments = self.names
+        execution.targets = self.row.targets
+        execution.lemmas = Lemmas(self.facts, parse_lemmas(self.row.lemmas))
+        execution.lemmas.advance(execution.scope_of_lemmas)
         execution.run(self.row.lines)
         for name, kind, value in zip(
             self.operation.results, self.operation.result_kinds, self.results(execution), strict=True
@@ -334,7 +339,7 @@ def _limited(what: Comparison, name: str, numbers: dict[str, int], low: int, hig
         return max(low, -(offset // slope)), high
     if slope < 0:
         return low, min(high, offset // -slope)
-    return low, high
+    return (low, high) if offset >= 0 else (low, low - 1)
 
 
 def claim_of(row: RuleRow, operation: OperationMeaning) -> str:

@@ -18,6 +18,7 @@ from momagen.prove.rules.notation import (
     Line,
     Node,
     Operator,
+    Repetition,
     RuleAssignment,
     parse_comparisons,
     parse_rule_lines,
@@ -89,6 +90,7 @@ class RuleRow:
     when: str
     choice: str
     is_slack: bool
+    lemmas: str = ""
 
     @property
     def head(self) -> RuleAssignment:
@@ -101,6 +103,12 @@ class RuleRow:
     def lines(self) -> list[Line]:
         """The constants that the row derives and its right side."""
         return [*parse_rule_lines(self.derive), *parse_rule_lines(self.right)]
+
+    @property
+    def targets(self) -> set[str]:
+        """The names to which the right side assigns values."""
+        lines = [each for line in self.lines for each in (line.body if isinstance(line, Repetition) else (line,))]
+        return {target.text for line in lines if isinstance(line, RuleAssignment) for target in line.targets}
 
     @property
     def conditions(self) -> list[Comparison]:
@@ -117,7 +125,7 @@ def rows_of(text: str, file: str) -> list[RuleRow]:
     """Return the rows of the text of a rule file."""
     return [
         RuleRow(file, row["name"], row["from"], row["to"], row.get("derive", ""), row.get("form", ""),
-                row.get("when", ""), row.get("choice", ""), bool(row.get("slack")))
+                row.get("when", ""), row.get("choice", ""), bool(row.get("slack")), row.get("lemmas", ""))
         for row in tomllib.loads(text)["rule"]
     ]  # fmt: skip
 

@@ -17,8 +17,8 @@ from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Repea
 from momagen.tables import read_toml, shallow
 
 _TEXTS = ("id", "name", "why", "source", "derive", "form", "when", "choice")
-KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "form", "choice", "identity", "slack"}
-"""The keys of a rule."""
+KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "form", "choice", "identity", "slack", "lemmas"}
+"""The keys of a rule. Only ``momagen.prove`` reads ``lemmas``."""
 
 
 def _names(pattern: Expr) -> list[str]:

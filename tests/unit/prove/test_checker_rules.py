@@ -127,6 +127,26 @@ def test_a_variable_is_narrowed_by_its_own_bounds_only(checker: Checker) -> None
     assert checker.variables[y].high == (9,), "2q - 1 is less than 9 for no q, and more for most"
 
 
+def test_only_a_positive_factor_is_cancelled(checker: Checker) -> None:
+    x, f = checker.integer("x", (-1,), (3,)), checker.integer("f", (0,), (4,))
+    one, more = {(x,): 1}, {(f,): 1, (): 1}
+
+    def bounds(of: Polynomial, low: int) -> Bounds:
+        return Bounds(of, (low,), (9,), frozenset())
+
+    product: Polynomial = {(x, f): 1, (x,): 1, (f,): 1, (): 1}
+    found = checker.cancel(bounds(product, 1), bounds(more, 1), bounds(one, -1))
+    assert (found.of, found.low, found.high) == (one, (0,), (9,))
+    under = frozenset({(f, 1)})
+    assert checker.cancel(Bounds(product, (1,), (9,), under), bounds(more, 1), bounds(one, -1)).under == under
+    assert refused(lambda: checker.cancel(bounds(product, 0), bounds(more, 1), bounds(one, -1)))
+    assert refused(lambda: checker.cancel(bounds(product, 1), bounds(more, 0), bounds(one, -1)))
+    assert refused(lambda: checker.cancel(bounds({(x, f): 1, (x,): 1}, 1), bounds(more, 1), bounds(one, -1)))
+    half = {(x,): mpq(1, 2)}
+    halved = {(x, f): mpq(1, 2), (x,): mpq(1, 2), (f,): 1, (): 1}
+    assert refused(lambda: checker.cancel(bounds(halved, 1), bounds(more, 1), bounds(half, -1)))
+
+
 def test_only_terms_with_q_are_multiples_of_q(checker: Checker) -> None:
     x = checker.integer("x", (0,), (9,))
     assert checker.is_multiple_of_q(checker.identity({(0, x): 3}))

@@ -23,15 +23,10 @@ from momagen.rewrite.rules.rule import parse_rule
 
 FILES = ("moma", "multiply", "modular", "reduction", "butterfly", "narrow", "fold", "signed", "slack", "real")
 OPEN = {
-    "modular": "over_by_reciprocal over_by_reciprocal_wide shoup_by_both_halves shoup_by_half_words "
-    "shoup_by_halves shoup_by_split_quotient",
-    "reduction": "multiply_by_split_quotient multiply_by_split_quotient_of_three product_by_three_folds",
-    "narrow": "multiply_balanced_signed multiply_balanced_signed_alone residue_by_rounded_quotient",
-    "fold": "fold_at_four_terms",
     "signed": "cooley_tukey_signed gentleman_sande_signed multiply_by_signed_digits product_of_digits "
     "product_of_digits_signed signed_sums sums_of_digit_products",
-    "slack": "fold montgomery_by_constant montgomery_by_constant_alone multiply_add product_by_truncated_barrett "
-    "product_of_digits_by_barrett quotient_on_the_fly residue_by_sign residue_over_power",
+    "slack": "fold multiply_add product_by_truncated_barrett product_of_digits_by_barrett quotient_on_the_fly "
+    "residue_over_power",
     "real": "add_multiple_to_nearest columns fold_to_nearest multiply_add_to_nearest product_around_to_nearest "
     "product_to_nearest quotient_to_nearest residue_over_power_to_nearest residue_to_nearest row_to_nearest "
     "rows_to_nearest shoup_of_one_digit_to_nearest shoup_to_nearest times_to_nearest",
@@ -89,8 +84,11 @@ def test_a_row_is_proven(row: RuleRow) -> None:
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("row", CASES)
 def test_all_facts_of_a_proof_hold_for_concrete_integers(row: RuleRow) -> None:
-    """A proof from facts that contradict each other would hold of no integers."""
-    assert try_proof(some_proof(row), random.Random(row.name), 5) > 0
+    """A proof from facts that contradict each other would hold of no integers.
+
+    Few random inputs meet the conditions of some widths and distances, so that several are tried.
+    """
+    assert any(try_proof(some_proof(row, seed), random.Random(row.name), 5) for seed in range(8))
 
 
 def test_a_claim_is_readable() -> None:
@@ -156,6 +154,27 @@ def test_known_faults_are_rejected(file: str, name: str, old: str, new: str) -> 
     changed = replace(row, right=row.right.replace(old, new, 1))
     assert not is_correct(changed)
     assert prove_row(changed).status == "open"
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "old", "new"),
+    [
+        ("modular", "over_by_reciprocal", "≤ 2 · q - 1", "≤ q - 1"),
+        ("modular", "over_by_reciprocal", "by q: 1 ≤ M", "by q: 2^k ≤ 0 - M"),
+        ("modular", "over_by_reciprocal", "0 ≤ a · ρ", "0 ≤ a · (ρ - q)"),
+        ("modular", "shoup_by_halves", "replace t = y · v", "replace t = y · v + q"),
+        ("narrow", "residue_by_rounded_quotient", "by q: u ≡ 0 - M", "by q: u ≡ 1 - M"),
+        ("narrow", "residue_by_rounded_quotient", "by q: u ≡", "by 2 · q: u ≡"),
+        ("slack", "montgomery_by_constant", "by 2^w: a - b", "by q: a - b"),
+    ],
+)
+def test_a_wrong_lemma_is_rejected(file: str, name: str, old: str, new: str) -> None:
+    """Lemmas are hints: a false one, or one by a factor that is not coprime, makes the proof fail."""
+    (row,) = [row for row in rows(file) if row.name == name]
+    assert old in row.lemmas
+    changed = replace(row, lemmas=row.lemmas.replace(old, new, 1))
+    with pytest.raises(ProofError):
+        some_proof(changed)
 
 
 def test_a_missing_condition_is_rejected() -> None:
