@@ -61,7 +61,7 @@ class RuleExpressions(RuleIntegers):
             if condition.is_constant:
                 return self.evaluate(node.args[1 if condition.low else 2], names)
             chosen, other = (self.evaluate(arg, names) for arg in node.args[1:])
-            return self.words.select(condition, chosen, other, "if")
+            return self.words.select(self.flag(condition.polynomial, "if"), chosen, other, "if")
         args = [self.evaluate(arg, names) for arg in node.args]
         far = 0 if node.attribute is None else self.number(node.attribute, names)
         return self._operator(node.head, args, far)

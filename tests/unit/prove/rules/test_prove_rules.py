@@ -24,9 +24,8 @@ from momagen.rewrite.rules.rule import parse_rule
 FILES = ("moma", "multiply", "modular", "reduction", "butterfly", "narrow", "fold", "signed", "slack", "real")
 OPEN = {
     "signed": "cooley_tukey_signed gentleman_sande_signed multiply_by_signed_digits product_of_digits "
-    "product_of_digits_signed signed_sums sums_of_digit_products",
-    "slack": "fold multiply_add product_by_truncated_barrett product_of_digits_by_barrett quotient_on_the_fly "
-    "residue_over_power",
+    "product_of_digits_signed sums_of_digit_products",
+    "slack": "fold multiply_add product_by_truncated_barrett residue_over_power",
     "real": "add_multiple_to_nearest columns fold_to_nearest multiply_add_to_nearest product_around_to_nearest "
     "product_to_nearest quotient_to_nearest residue_over_power_to_nearest residue_to_nearest row_to_nearest "
     "rows_to_nearest shoup_of_one_digit_to_nearest shoup_to_nearest times_to_nearest",
