@@ -116,9 +116,8 @@ class Search:
                 bounds = self.checker.meet(bounds, self.checker.enclose(self._deep(exact)))
         fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
         variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
-        if len(words) == 1:
-            with suppress(ProofError):
-                self._relate_quotient(variable)
+        with suppress(ProofError):
+            self._relate_quotient(variable)
         return variable
 
     def _settled_as(
@@ -176,13 +175,19 @@ class Search:
         equal = self._tops(self.lower(equal))
         for _ in range(3):
             equal = self._expand_numbers(self._tops(self._expand_numbers(self.collapse(equal, 0))))
+            if any(self.words.operations[self.words.operation_of[v]].high == v for v in self._results(equal.right)):
+                equal = self._tops(self.lower(equal))
             equal = relate(self.checker, equal, self.relations)
         return self.collapse(equal, 0)
+
+    def _results(self, polynomial: Polynomial) -> set[int]:
+        return variables(polynomial) & self.words.operation_of.keys()
 
     def _relate_quotient(self, number: int) -> None:
         """Find out whether a number is the quotient by q of an integer, and state by which remainder they differ."""
         checker = self.checker
         factors = {factor for _, factor in self.relations}
+        factors |= {word for n in self.numbers if n.variable in factors for word, _ in n.words}
         meaning = self._expand_numbers(checker.identity({(number,): 1}))
         if checker.under or not self._depends(meaning.right) & factors:
             return

@@ -114,24 +114,50 @@ class Structure:
 
     def _settle_wrap(self, top: int) -> None:
         weight = abs(self.words.operations[self.words.operation_of[top]].weight)
-        chain = [top]
-        while (before := self._lower_word(chain[0], weight)) is not None and before not in chain:
-            chain.insert(0, before)
-        if not self.search.is_settled(top):
+        chain, longer = self._chain(top, weight, False), self._chain(top, weight, True)
+        if self.search.is_settled(top):
+            return
+        try:
             self.search.settle(f"number {top}", [self._value(word) for word in chain], weight)
+        except ProofError:
+            if longer == chain:
+                raise
+            self.search.settle(f"number {top}", [self._value(word) for word in longer], weight)
+
+    def _chain(self, top: int, weight: int, passes_words: bool) -> list[int]:
+        """Return the words of the number that ends with a word, lowest first.
+
+        Args:
+            top: The highest word.
+            weight: The weight of a word.
+            passes_words: Whether a word without a carry goes on with the number that one of its summands belongs to.
+        """
+        chain = [top]
+        while True:
+            before = self._lower_word(chain[0], weight)
+            for word in self._summands(chain[0]) if before is None and passes_words else ():
+                before = before or self._lower_word(word, weight)
+            if before is None or before in chain:
+                return chain
+            chain.insert(0, before)
+
+    def _summands(self, word: int) -> list[int]:
+        operation = self.words.operations[self.words.operation_of[word]]
+        return sorted(v for v in variables(self.words.dividend(operation)) if v in self.words.operation_of)
 
     def _lower_word(self, word: int, weight: int) -> int | None:
         """Return the low result of the operation whose carry, borrow or high word enters a word."""
         operation = self.words.operations[self.words.operation_of[word]]
         if abs(operation.weight) != weight:
             return None
+        found = -1
         for monomial in self.facts.checker.equations[operation.equation]:
             if len(monomial) == 1 and monomial[0] not in (operation.high, operation.low):
-                before = self.words.operation_of.get(monomial[0])
-                lower = self.words.operations[before] if before is not None else operation
-                if lower.high == monomial[0] and lower.weight == operation.weight:
-                    return lower.low
-        return None
+                before = self.words.operation_of.get(monomial[0], -1)
+                lower = self.words.operations[before]
+                if before > found and lower.high == monomial[0] and lower.weight == operation.weight:
+                    found = before
+        return None if found < 0 else self.words.operations[found].low
 
     def _in_order(self, group: list[int]) -> tuple[int, ...]:
         """Return chosen words, lowest first: what they are chosen from was computed in this order."""

@@ -233,12 +233,13 @@ class Division:
         top = greatest // (self.factor * checker.least)
         if top >> 64 * self.length:
             raise ProofError("the quotient may be longer than its words")
+        bottom = int(power.get((), 0)) // (self.factor * checker.greatest)
         quotient = self._words("quotient", self.length, top)
         rest = self._words("remainder", self.remainder.size.low, self.factor * checker.greatest - 1)
         is_last = power.keys() == {()} and self.factor & self.factor - 1 == 0
         least = int(is_last and not _has_power(checker.least, checker.greatest))
         numbers = (
-            self.facts.state_number("quotient", quotient, ((0,), (top,))),
+            self.facts.state_number("quotient", quotient, ((bottom,), (top,))),
             self.facts.state_number("remainder", rest, ((least,), (-1, self.factor))),
         )
         product = {(0, numbers[0]): self.factor, (numbers[1],): 1}

@@ -19,6 +19,7 @@ PROVEN = [(kind, target, 60) for kind, target in KINDS] + [("axpy", "c", 60)]
 PROVEN += [(kind, f"{target}_words32", 30) for kind, target in KINDS]
 PROVEN += [(kind, target, 124) for kind, target in KINDS] + [("vadds", "avx512", 124), ("vneg", "avx2", 124)]
 PROVEN += [(kind, target, bits) for kind in ("vadd", "vsub") for target, bits in (("c64", 124), ("c32", 60))]
+PROVEN += [("scal", "c", 124), ("axpy", "c", 124)]
 FAULTS = [
     ("vadd", "avx2", "_mm256_cmpgt_epi64(q_0, t1)", "_mm256_cmpgt_epi64(t1, q_0)", "comparison exchanged"),
     ("vadd", "avx2", "_mm256_xor_si256(t2, _mm256_set1_epi64x(-1))", "t2", "mask inverted"),
@@ -73,6 +74,15 @@ TWO_WORDS = [
     ("vsub_124b_avx512", "_mm512_mask_add_epi64(t6, t5, t6, mg_ones())", "_mm512_mask_add_epi64(t6, t5, t2, mg_ones())",
      "sum of another operand"),
     ("vsub_124b_avx512", "_mm512_cmplt_epu64_mask(t9, q_0)", "_mm512_cmplt_epu64_mask(t4, q_0)", "carry of a summand"),
+]
+TWO_WORDS += [
+    ("scal_124b_c", "mg_add2(&t6, t3, t4, &t7, t2, UINT64_C(0x0));", "t6 = t3; t7 = t2;", "dropped word of a product"),
+    ("scal_124b_c", "const uint64_t u_0 = c[8];", "const uint64_t u_0 = c[4];", "another constant"),
+    ("scal_124b_c", "mg_reduce2(&t28, t24, t27, &t29, t25, t26);", "t28 = t24; t29 = t25;", "one reduction missing"),
+    ("scal_124b_c", "divide(c + 2, 4, 256, c)", "divide(c + 1, 4, 256, c)", "quotient over the divisor"),
+    ("scal_124b_c", "divide(c + 2, 4, 256, c)", "divide(c + 2, 4, 255, c)", "quotient of another power"),
+    ("scal_124b_c", "(t33 < q_0)", "(t33 <= q_0)", "wrong comparison in the set-up"),
+    ("scal_124b_c", "mg_adc(t40, t25, UINT64_C(0x0), &t42)", "mg_adc(0, t25, UINT64_C(0x0), &t42)", "lost carry"),
 ]
 PRODUCT_FAULTS = [
     ("_mm256_srli_epi64(t12, 32)", "_mm256_srli_epi64(t12, 31)", "wrong shift"),
