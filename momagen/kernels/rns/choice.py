@@ -44,13 +44,14 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     doubles = "rfma" in target.ops and target.real > 0
     if doubles and bits <= LONGEST_DOUBLE:
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
-    if target.digit:  # the rule for two limbs needs a modulus that is longer than one limb
-        bits = max(bits, target.digit + 2)
-    part = -(-bits // 2)
     shortfall = 0 if "mulhi" in target.ops else 2
-    if target.digit:
-        of_goal = ("p", "n1", "n0", "u")
-        return TwoLimbs(bits, word, part, target.digit, 2, of_goal=of_goal, digit=target.digit, shortfall=shortfall)
+    if target.digit:  # the rule for two limbs needs a modulus that is longer than one limb
+        own, limb = max(bits, target.digit + 2), target.digit
+        names = ("p", "n1", "n0", "u")
+        two = TwoLimbs(own, word, -(-own // 2), limb, 2, of_goal=names, digit=limb, shortfall=shortfall)
+        if two.most > 0:
+            return two
+    part = -(-bits // 2)
     if doubles and short:
         return PartsWithDoubles(bits, word, part, part, 3, of_goal=("p", "i"), shortfall=shortfall)
     return PartsByHalves(bits, word, part, part, 3, of_goal=("p", "m"), shortfall=shortfall)

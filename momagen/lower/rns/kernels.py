@@ -31,7 +31,8 @@ BLOCK = 512
 
 Kernels that reduce every product also process blocks of this size."""
 COLUMNS = 128
-"""The number of columns of a block. Factors of 16 rows then fill half of a first-level cache of 32 KiB."""
+"""The least number of columns of a block, which holds whole groups. Factors of 16 rows then fill half of a first-level
+cache of 32 KiB."""
 KINDS = ("one_word", "two_words", "two_words_near", "one_limb", "two_limbs", "one_double")
 """The reductions of sums, as formats name them."""
 SHARED = ("inverse_of", "first_column", "useful_parts", "source_row", "result_row")
@@ -205,7 +206,8 @@ def given_of(functions: GroupWriter, spec: RowsSpec) -> dict[str, object]:
         "quotient_bits": form.quotient, "full_quotient": int(form.quotient == form.word), "bits": form.bits,
         "served": spec.bits, **spec.constants,
         "of_source": len(form.of_source), "of_goal": len(functions.of_goal), "digit": form.digit,
-        "splits": int(form.splits), "shifts": int(form.shifts), "unit": form.unit, "block_columns": COLUMNS,
+        "splits": int(form.splits), "shifts": int(form.shifts), "unit": form.unit,
+        "block_columns": max(COLUMNS, functions.group),
         **{kind: int(form.kind == kind) for kind in KINDS},
     }  # fmt: skip
 
