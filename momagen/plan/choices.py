@@ -26,11 +26,13 @@ STEPS = frozenset({"levels", "interleave_blocks"})
 TABLE = 2 << 30
 """The largest size in bytes of a table of constants in floating-point limbs, unless an option requests these
 limbs."""
+SUMS = {"plus", "minus", "sal"}
+"""The operations of sums of values of either sign."""
 NEEDS = (
-    frozenset({"mullo", "mulhalf", "umin", "umax"}),
-    frozenset({"mullo", "redc", "redc_signed", "umin", "umax"}),
-    frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax"}),
-    frozenset({"smulhalf", "swaphalves", "select_top", "signed"}),
+    frozenset({"mullo", "mulhalf", "umin", "umax", *SUMS}),
+    frozenset({"mullo", "redc", "redc_signed", "umin", "umax", *SUMS}),
+    frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax", *SUMS}),
+    frozenset({"smulhalf", "swaphalves", "select_top", "signed", *SUMS}),
 )
 """The sets of operations for register-blocked passes, of which the target must have one."""
 

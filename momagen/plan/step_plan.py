@@ -286,8 +286,12 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def looped(self) -> bool:
-        """Whether each step of the rows has a separate loop, because products of doubles have a long latency."""
-        return isinstance(self.inner, OneDouble) and not self.tiles.row
+        """Whether each step of the rows has a separate loop, because products of doubles have a long latency.
+
+        These loops leave tiles in one of two orders, so that all levels across lanes must be one step.
+        """
+        vectors, across = self.row_levels
+        return isinstance(self.inner, OneDouble) and not self.tiles.row and across <= vectors
 
     @property
     def finishes(self) -> bool:

@@ -14,7 +14,6 @@ from momagen.kernels.flow.lane_levels import natural, rearranged
 from momagen.kernels.flow.permutation_network import Cost, move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_double import OneDouble
-from momagen.kernels.residues.single_signed import OneSigned
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import HIGH_SLOTS, REAL_LATENCY, WORD_LATENCY, within_registers
@@ -66,7 +65,7 @@ class StepBody:
 @lru_cache(maxsize=64)
 def step_body(
     target: Target, inner: OneDigit | OneDouble, kept: Kept, order: tuple[Placed, ...], blocks: tuple[Block, ...],
-    copies: int = 1, turned: tuple[bool, bool] = (False, False), back: bool = False, words: Words | None = None,
+    copies: int = 1, turned: tuple[bool, bool] = (False, False), back: bool = False, user: Words | None = None,
 ) -> StepBody:  # fmt: skip
     """Return the body of a loop. Equal ones are built once, because transforms of several sizes share them.
 
@@ -80,22 +79,23 @@ def step_body(
         copies: The number of interleaved tiles.
         turned: Whether vectors are transposed when they are loaded, and when they are stored.
         back: Whether the transform is an inverse one.
-        words: The conversion of the user's words if lanes are longer than these words, or None.
+        user: The conversion of the user's words if lanes are longer than these words, or None.
     """
-    come, go = words.moves if words else ("", ("store",))
+    come, go = user.moves if user else ("", ("store",))
     made, b, full = StepBody(come=come, go=go), Builder(), (1 << target.word) - 1
     radix = max(placed.step.radix for placed in order)
-    size, least = max(each.end for each in order), -(full + 1) // 2 if isinstance(inner, OneSigned) else 0
+    size, first = max(each.end for each in order), words(blocks[0].inputs["x0"], inner.lane, 1)[0]
+    least = max(min(first.lo, 0), -(full + 1) // 2)
     plain = natural(target.lanes.bit_length() - 1, radix.bit_length() - 1)
     across = sorted((each.across for each in order if each.across), key=lambda each: each.done)
     orders, ends = [plain, *(each.order for each in across)], [0]
     for copy in range(copies):
-        count = radix >> (words is not None and words.splits)
+        count = radix >> (user is not None and user.splits)
         regs = [b.input(f"x{count * copy + i}", least, full + least) for i in range(count)]
         made.xs += regs
         stand = int(turned[0])
-        if words and words.splits:
-            regs, stand = words.split(b, regs, orders[-1]), len(orders) - 1
+        if user and user.splits:
+            regs, stand = user.split(b, regs, orders[-1]), len(orders) - 1
         for placed, block in zip(order, blocks, strict=True):
             wanted = orders.index(placed.across.order) if placed.across else 0
             regs, stand = _moved(b, regs, orders, stand, wanted, target.cost), wanted
@@ -106,8 +106,8 @@ def step_body(
                 name += f"{copy * apart + part or ''}"
                 at = copy * size + part * placed.words * target.lanes
                 regs[part::apart] = _step(made, b, inner, placed, renewed(block), own, name, target, at, kept)
-        if words and words.go:
-            made.ys += words.gone(b, regs, orders[stand], made.fixed)
+        if user and user.go:
+            made.ys += user.gone(b, regs, orders[stand], made.fixed)
         else:
             made.ys += _moved(b, regs, orders, stand, int(turned[1]), target.cost)
         ends.append(len(b.block.instrs))
