@@ -10,6 +10,7 @@ anything.
 - ``scale``, ``shift``: the sides of an equation may be exchanged and multiplied by a number, and a polynomial may be
   added to both.
 - ``derive``: a polynomial that is equal to 0 is an equation.
+- ``odd_square``: the square of an odd q is 1 more than a multiple of 8.
 - ``is_multiple_of_q``: an integral sum of terms with the factor q is a multiple of q.
 - ``enclose``: a polynomial lies between the sums of its terms' least and greatest values, which are polynomials in q.
 - ``meet``: of two enclosures of a polynomial, the better ends hold.
@@ -29,6 +30,8 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
+from gmpy2 import mpq
+
 from momagen.prove.polynomial import (
     InModulus,
     Polynomial,
@@ -37,6 +40,7 @@ from momagen.prove.polynomial import (
     constant,
     is_integral,
     is_nonnegative,
+    is_power_of_two,
     multiplied,
     plus,
     scaled,
@@ -114,9 +118,10 @@ class Checker:
         self.variables: list[Variable] = []
         self.equations: list[Polynomial] = []
         self._assumed: list[tuple[int, int]] = []
+        self.is_odd = False
         self.integer("q", (0, 1), (0, 1))
 
-    # What the meaning of a program and the claim state. Only these two methods introduce facts without a proof.
+    # What the meaning of a program and the claim state. Only these methods introduce facts without a proof.
 
     def integer(self, name: str, low: InModulus, high: InModulus) -> int:
         """Introduce an integer variable between ``low`` and ``high`` and return its number."""
@@ -129,6 +134,20 @@ class Checker:
         """State that ``zero`` is 0, and return the number of the equation."""
         self.equations.append(dict(zero))
         return len(self.equations) - 1
+
+    def state_odd(self) -> None:
+        """State that q is odd."""
+        self.is_odd = True
+
+    def odd_square(self) -> int:
+        """Introduce e with ``q^2 = 8 * e + 1`` for an odd q, and return the number of this equation.
+
+        If q = 2 * h + 1, then q^2 - 1 is 4 * h * (h + 1), and h or h + 1 is even.
+        """
+        if not self.is_odd:
+            raise ProofError("q may be even")
+        eighth = self.integer("(q^2 - 1) / 8", (0,), (mpq(-1, 8), 0, mpq(1, 8)))
+        return self.state({(0, 0): 1, (eighth,): -8, (): -1})
 
     # Rules about equations.
 
@@ -169,12 +188,16 @@ class Checker:
     def is_multiple_of_q(self, equal: Equal) -> bool:
         """Return True only if the left side is a multiple of q: the right side is integral, each term with factor q.
 
-        If the claim is about a single q, a coefficient may be the multiple of it.
+        If the claim is about a single q, a coefficient may be the multiple of it. If q is odd, coefficients may have
+        powers of two as denominators, because a multiple of q that is divided by 2 without remainder is one still; the
+        left side may have such denominators, too, and is then a multiple of q times a power of 1/2 modulo q.
         """
         self._requires(equal.under)
         single = self.least if self.least == self.greatest else None
-        return is_integral(equal.right) and all(
-            0 in monomial or (single is not None and coefficient % single == 0)
+        is_whole = self.is_odd or is_integral(equal.right)
+        return is_whole and all(
+            is_power_of_two(coefficient.denominator)
+            and (0 in monomial or (single is not None and coefficient % single == 0))
             for monomial, coefficient in equal.right.items()
         )
 
@@ -223,10 +246,14 @@ class Checker:
         return Bounds(first.of, low, high, first.under | second.under)
 
     def _is_better(self, new: InModulus, old: InModulus) -> bool:
-        """Return whether an upper bound is at most another one for every q, or at least has a lesser maximum."""
+        """Return whether an upper bound is at most another one for every q, or at least has a lesser maximum.
+
+        The maximum of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q.
+        """
         if self.not_above(new, old):
             return True
-        return self.maximum(new) < self.maximum(old) and not self.not_above(old, new)
+        margin = int(len(old) == 1 < len(new))
+        return self.maximum(new) < self.maximum(old) + margin and not self.not_above(old, new)
 
     def cancel(self, product: Bounds, factor: Bounds, bounds: Bounds) -> Bounds:
         """Raise the lower bound of an integral polynomial p to 0, because ``p * f + f`` and f are positive."""

@@ -193,6 +193,13 @@ class Facts:
             self.search.point = self.checker.state({(0,): 1, (): -self.checker.least})
         self._state_words(0, words, weight)
 
+    def state_parity(self, lowest: Value, parity: int) -> None:
+        """State q modulo 2, whose lowest word is given; ``q^2 = 8 * e + 1`` follows if q is odd."""
+        self.words.state_remainder(lowest, 2, parity)
+        if parity:
+            self.checker.state_odd()
+            self.search.relations[0, 0] = self.checker.odd_square()
+
     def _state_words(self, number: int, words: list[Value], weight: int) -> None:
         total = total_of(words, weight)
         self.search.add_number(number, total, self.checker.state(plus({(number,): 1}, total, -1)))
@@ -204,9 +211,21 @@ class Facts:
             raise ProofError("the search returned bounds of something else")
         return bounds
 
-    def residue(self, polynomial: Polynomial) -> Equal:
-        """Return what the search proves that a polynomial is equal to."""
-        equal = self.search.residue(polynomial)
+    def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
+        """Return the bounds of a polynomial that the search proves by all values of carries and borrows."""
+        bounds = self.search.bounds_by_flags(polynomial)
+        if bounds.of != polynomial or bounds.under:
+            raise ProofError("the search returned bounds of something else")
+        return bounds
+
+    def residue(self, polynomial: Polynomial, leaves_multiples: bool = False) -> Equal:
+        """Return what the search proves that a polynomial is equal to.
+
+        Args:
+            polynomial: The polynomial.
+            leaves_multiples: Whether terms with the factor q are left as they are.
+        """
+        equal = self.search.residue_apart(polynomial) if leaves_multiples else self.search.residue(polynomial)
         if equal.left != polynomial or equal.under:
             raise ProofError("the search returned an equation of something else")
         return equal

@@ -23,6 +23,8 @@ from momagen.prove.result import Result
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
 from momagen.prove.structure import Structure
+from momagen.prove.whole.claim import Transform, transform_of
+from momagen.prove.whole.kernel import prove_transform
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -281,33 +283,37 @@ def prove(path: File, progress: Callable[[float, str], None] = lambda part, what
     started = perf_counter()
     manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    claim, problem, runs = None, "", Counter[str]()
+    claim: Claim | Transform | None = None
+    problem, runs = "", Counter[str]()
     try:
-        claim = claim_of(manifest)
+        is_transform = manifest["spec"]["kind"] == "ntt"
+        claim = transform_of(manifest) if is_transform else claim_of(manifest)
         if not digest:
             raise ProofError("only C source can be proven")
-        _prove(path, claim, runs, progress)
+        for at, (compiler, source) in enumerate(variants := _variants(path)):
+            progress(at / len(variants), f"the source as {compiler} sees it")
+            if isinstance(claim, Transform):
+                runs.update(prove_transform(source, claim, digest, compiler))
+            else:
+                runs.update(_all_moduli(source, claim, compiler))
+        if isinstance(claim, Claim):
+            for compiler, macros in COMPILERS.items():
+                runs["paths"] += _check_refusals(read(path, macros), claim, compiler)
     except ProofError as error:
         line = getattr(error, "line", None)
         problem = f"{error}" + (f" (line {line} after preprocessing)" if line else "")
-    text = claim.text() if claim else ""
+    text = claim.text() if claim is not None else ""
     seconds = perf_counter() - started
     return Result(
         manifest["name"], text, problem, digest, tuple(COMPILERS), runs["paths"], runs["elements"], seconds
     )
 
 
-def _prove(path: File, claim: Claim, runs: Counter[str], progress: Callable[[float, str], None]) -> None:
-    """Prove a claim for every compiler and modulus, and count what was checked."""
-    sources = {compiler: read(path, macros) for compiler, macros in COMPILERS.items()}
-    first = next(iter(sources))
-    others = [compiler for compiler in sources if not is_same(sources[first], sources[compiler])]
-    variants = [first, *others]
-    for at, compiler in enumerate(variants):
-        progress(at / len(variants), f"the source as {compiler} sees it")
-        runs.update(_all_moduli(sources[compiler], claim, compiler))
-    for compiler, source in sources.items():
-        runs["paths"] += _check_refusals(source, claim, compiler)
+def _variants(path: File) -> list[tuple[str, Source]]:
+    """Return the forms of a source that compilers see and that are not proven to be the same."""
+    sources = [(compiler, read(path, macros)) for compiler, macros in COMPILERS.items()]
+    first = sources[0]
+    return [first, *(other for other in sources[1:] if not is_same(first[1], other[1]))]
 
 
 def _moduli(claim: Claim) -> list[tuple[int, int]]:

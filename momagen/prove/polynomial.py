@@ -96,6 +96,11 @@ def is_integral(a: Polynomial) -> bool:
     return all(coefficient.denominator == 1 for coefficient in a.values())
 
 
+def is_power_of_two(number: int) -> bool:
+    """Return whether a positive integer is a power of two."""
+    return number & number - 1 == 0
+
+
 def added(a: InModulus, b: InModulus, factor: Any = 1) -> InModulus:
     """Return ``a + factor * b`` of two polynomials in q."""
     length = max(len(a), len(b))

@@ -93,6 +93,24 @@ class Search:
         parts = tuple(sorted(((word, int(c)) for word, c in words.items()), key=lambda part: part[1]))
         self.numbers.insert(0, MultiWord(product.low, checker.derive(same), parts))
 
+    def join_lows(self, product: Operation, word: int) -> None:
+        """Prove that the low word of a product is equal to an earlier word, and put that word in its place.
+
+        In Montgomery's reduction of t, the low word of ``(t / q mod 2^w) * q`` is the low word of t.
+
+        Raises:
+            ProofError: They are not proven to be equal.
+        """
+        checker = self.checker
+        home = next((n for n in self.numbers if n.words == ((word, 1),)), None)
+        equal = checker.identity({(home.variable if home else word,): 1, (product.low,): -1})
+        wrap = self.expanded_low(checker.substitute(equal, product.equation, constant(-1)), self.relations)
+        if not wrap.right or any(c.denominator != 1 or c % product.weight for c in wrap.right.values()):
+            raise ProofError("the words are not congruent")
+        zero = checker.vanish(checker.enclose(checker.scale(wrap, mpq(1, product.weight))))
+        equation = checker.derive(checker.substitute(wrap, zero, constant(product.weight)))
+        self.numbers.insert(0, MultiWord(home.variable if home else word, equation, ((product.low, 1),)))
+
     def is_settled(self, word: int) -> bool:
         """Return whether a word belongs to a number."""
         return word in self._settled_words()
@@ -460,6 +478,23 @@ class Search:
                 equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
         return self.collapse(equal, modulus)
 
+    def expanded_low(self, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
+        """Expand low words, whatever stands beside them, which leaves high words with powers of two as factors."""
+        done: set[int] = set()
+        while (index := self._latest(equal.right, done)) is not None:
+            done.add(index)
+            operation = self.words.operations[index]
+            if low := quotient_by(equal.right, operation.low):
+                equal = self.checker.substitute(equal, operation.equation, low)
+        equal = self.collapse(equal, 0)
+        for number in self.numbers:
+            word, weight = number.words[-1] if number.words else (0, 0)
+            while len(number.words) == 1 and weight == 1 and (factor := quotient_by(equal.right, word)):
+                equal = self.checker.substitute(equal, number.equation, scaled(factor, -1))
+        while (related := relate(self.checker, equal, relations)).right != equal.right:
+            equal = related
+        return equal
+
     def collapse(self, equal: Equal, modulus: int) -> Equal:
         """Put numbers in the place of their words."""
         return collapse(self.checker, equal, self.numbers, modulus)
@@ -469,6 +504,17 @@ class Search:
     def bounds(self, polynomial: Polynomial) -> Bounds:
         """Enclose a polynomial as closely as the search can."""
         return self._enclosed(self.checker.identity(polynomial))
+
+    def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
+        """Enclose a polynomial by all values of the carries and borrows that its numbers contain."""
+        equal = self._expand_numbers(self.collapse(self.checker.identity(polynomial), 0))
+        for variable in sorted(variables(equal.right), reverse=True):
+            if (index := self.words.operation_of.get(variable)) is not None:
+                operation = self.words.operations[index]
+                if operation.weight < 0 and operation.low == variable:
+                    equal = self.checker.substitute(equal, operation.equation, quotient_by(equal.right, variable))
+        flags = {v for v in variables(equal.right) if self._is_bit(v)} - self.words.selections.keys()
+        return self._enclosed(equal, flags)
 
     def vanish_by_flags(self, polynomial: Polynomial) -> int:
         """Prove that a polynomial in carries, borrows and conditions is 0, by all their values."""
@@ -560,6 +606,35 @@ class Search:
                 return self.checker.contradict(joined)
             except ProofError:
                 continue
+        return self._refuted_by_operands()
+
+    def _refuted_by_operands(self) -> Impossible | None:
+        """Return that the cases contradict each other, if they do by what they say of the operands of an operation.
+
+        A borrow of ``0 - x``, for instance, says whether x is 0, and x may be a factor of a product.
+        """
+        checker = self.checker
+        borrows: dict[int, Operation] = {}
+        for flag, _, _ in self._cases:
+            if (index := self.words.operation_of.get(flag)) is not None:
+                operation = self.words.operations[index]
+                operands = variables(checker.equations[operation.equation]) - {operation.high, operation.low}
+                if len(operands) == 1:
+                    borrows[operands.pop()] = operation
+        for operation in self.words.operations if borrows else ():
+            shared = variables(checker.equations[operation.equation]) & borrows.keys()
+            if not shared or operation in borrows.values():
+                continue
+            equal = checker.substitute(checker.identity({}), operation.equation, constant(1))
+            for operand in shared:
+                unit = checker.equations[borrows[operand].equation][operand,]
+                factor = scaled(quotient_by(equal.right, operand), mpq(1, unit))
+                equal = checker.substitute(equal, borrows[operand].equation, factor)
+            for flag, _, equation in self._cases:
+                equal = checker.substitute(equal, equation, quotient_by(equal.right, flag))
+            with suppress(ProofError):
+                bounds = checker.enclose(self.collapse(equal, 0))
+                return checker.contradict(checker.meet(checker.enclose(checker.identity({})), bounds))
         return None
 
     def _compared(self) -> list[Polynomial]:
@@ -644,6 +719,17 @@ class Search:
     def residue(self, polynomial: Polynomial) -> Equal:
         """Rewrite a polynomial by the meanings of its numbers, and return what it is equal to."""
         return self.collapse(self._expand_numbers(self.lower(self.checker.identity(polynomial))), 0)
+
+    def residue_apart(self, polynomial: Polynomial) -> Equal:
+        """Do so again and again, and leave terms with the factor q as they are, because they are multiples of q."""
+        equal = self.checker.identity(polynomial)
+        while True:
+            rest = {m: c for m, c in equal.right.items() if 0 not in m}
+            found = self._expand_numbers(self.lower(self.checker.identity(rest)))
+            if found.right == rest:
+                return self.collapse(equal, 0)
+            fact = self.checker.derive(self.checker.shift(found, scaled(found.right, -1)))
+            equal = self.checker.substitute(equal, fact, constant(1))
 
 
 def total_of(words: list[Value], weight: int) -> Polynomial:

@@ -223,6 +223,14 @@ class Words:
         whole = {m: c // weight + (c % weight * 2 > weight) for m, c in long.items()}
         return whole, self.value_of(plus(polynomial, scaled(whole, weight), -1))
 
+    def state_remainder(self, dividend: Value, weight: int, rest: int) -> Value:
+        """State the remainder of a value by a power of two, which the claim says, and return the quotient."""
+        quotient = self.variable("quotient", (dividend.low - rest) // weight, (dividend.high - rest) // weight)
+        total = plus(scaled(quotient.polynomial, weight), constant(rest))
+        self.checker.state(plus(total, dividend.polynomial, -1))
+        self._known[frozenset(dividend.polynomial.items()), weight] = quotient, self.constant(rest)
+        return quotient
+
     def _remainder(self, dividend: Value, weight: int, name: str) -> Value:
         """Return a variable for the remainder; that of x mod 2^a by 2^b is that of x, if b < a."""
         truncated = self._residues.get(variable_of(dividend))

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from momagen.prove.result import Result
 
 EPILOG = """\
-A proof holds for every modulus of the claim and every number of elements up to 2^50. It covers the source as gcc, \
-clang and other compilers with 128-bit integers see it, but not the compiler, the CPU, threads or time. Only \
-element-wise kernels can be proven. docs/concepts/soundness.md lists them, and says what is trusted. The exit code is \
-1 if a kernel is not proven. The command needs python3 -m pip install 'momagen[prove]'."""
+A proof holds for every modulus of the claim and every number of elements or transforms up to 2^50. It covers the \
+source as gcc, clang and other compilers with 128-bit integers see it, but not the compiler, the CPU, threads or time. \
+Only element-wise kernels and forward transforms can be proven. docs/concepts/soundness.md lists them, and says what \
+is trusted. The exit code is 1 if a kernel is not proven. The command needs python3 -m pip install 'momagen[prove]'."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -39,6 +39,25 @@ def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
     return to
 
 
+def _compare(machine: Machine, a: Any, b: Any, size: Any) -> Any:
+    """Return a number that is 0 if and only if two arrays are equal."""
+    count = _length(machine, a, size)
+    if count != _length(machine, b, size) or a.block.of != b.block.of:
+        raise ProofError("a comparison of elements of different types")
+    differs = []
+    for i in range(count):
+        words = [p.block.load(p.moved({(): i} if i else {}, machine.facts).offset, machine.facts).value for p in (a, b)]
+        differs.append(machine.compare("!=", *words)[0])
+    if any(flag.is_constant and flag.low for flag in differs):
+        return Number(INT, machine.words.constant(1))
+    unknown = [flag for flag in differs if not flag.is_constant]
+    if not unknown:
+        return Number(INT, machine.words.constant(0))
+    if len(unknown) > 1:
+        raise ProofError("a comparison of several words is not supported")
+    return Number(INT, unknown[0])
+
+
 def _fill(machine: Machine, to: Any, byte: Any, size: Any) -> Any:
     if machine.number(byte) != 0:
         raise ProofError("memset is supported with zeros only")
@@ -50,8 +69,7 @@ def _fill(machine: Machine, to: Any, byte: Any, size: Any) -> Any:
 
 def _allocate(machine: Machine, size: Any) -> Any:
     """Return a new block, or a null pointer on the path on which there is no memory."""
-    fails = machine.words.variable("out of memory", 0, 1)
-    if machine.facts.decide(fails, None, "malloc"):
+    if machine.allocation_fails():
         machine.is_out_of_memory = True
         return NULL
     block = machine.new_array("an allocation", None, machine.convert(size, SIZE).value, is_allocated=True)
@@ -111,6 +129,7 @@ def _nothing(*_: Any) -> None:
 
 
 LIBRARY: dict[str, Callable[..., Any]] = {
+    "memcmp": _compare,
     "memcpy": _copy,
     "memset": _fill,
     "malloc": _allocate,

@@ -97,6 +97,10 @@ class Machine:
         self.heap.append(self.blocks.pop())
         return block
 
+    def allocation_fails(self) -> bool:
+        """Return whether there is no memory for the next allocation, on this path."""
+        return self.facts.decide(self.words.variable("out of memory", 0, 1), None, "malloc")
+
     def end_blocks(self, alive: int) -> None:
         """End the lifetime of all variables but the first ``alive``."""
         for block in self.blocks[alive:]:

@@ -49,7 +49,7 @@ UNROLLED = 1 << 16
 """The greatest number of iterations that are executed one by one."""
 
 
-class _Leave(Exception):
+class Leave(Exception):
     """Control leaves a statement: by ``return``, ``break`` or ``continue``."""
 
     def __init__(self, kind: str, value: Any = None) -> None:
@@ -89,7 +89,7 @@ class Program(Machine):
         self._calls.append(name)
         try:
             self.execute(function.body)
-        except _Leave as leave:
+        except Leave as leave:
             if leave.kind != "return":
                 raise ProofError(f"{leave.kind} outside a loop") from None
             kind = self.type(declared.type)
@@ -140,9 +140,9 @@ class Program(Machine):
         elif kind == "While":
             self._loop(node.cond, None, node.stmt)
         elif kind == "Return":
-            raise _Leave("return", self.evaluate(node.expr) if node.expr is not None else None)
+            raise Leave("return", self.evaluate(node.expr) if node.expr is not None else None)
         elif kind in ("Break", "Continue"):
-            raise _Leave(kind.lower())
+            raise Leave(kind.lower())
         elif kind not in ("EmptyStatement", "Pragma"):
             self.evaluate(node)
 
@@ -210,7 +210,7 @@ class Program(Machine):
         depth, alive = len(self.scopes), len(self.blocks)
         try:
             self.execute(body)
-        except _Leave as leave:
+        except Leave as leave:
             del self.scopes[depth:]
             self.end_blocks(alive)
             if leave.kind == "break":
@@ -225,7 +225,7 @@ class Program(Machine):
         """Execute one iteration of a loop that is proven by induction. The body must not leave the loop."""
         try:
             continues = self.iterate(step, body)
-        except _Leave:
+        except Leave:
             continues = False
         if not continues:
             raise ProofError("a loop with an unknown number of iterations has a break or return")

@@ -31,7 +31,8 @@ UNDEFINED = {"MOMAGEN_STANDINS", "__cplusplus"}
 STATE = re.compile(r"\?\?[=/'()!<>-]|\b__(COUNTER|LINE|FILE|BASE_FILE|DATE|TIME|TIMESTAMP|INCLUDE_LEVEL)__\b")
 """Trigraphs, and macros whose values are the place and time at which the compiler reads them."""
 
-PURE = {"__builtin_prefetch"}
+PURE = {"__builtin_prefetch", "calloc", "malloc", "memcmp"}
+"""The functions of the library that change no variable of the program."""
 PURE_INTRINSIC = re.compile(r"_mm(?:256|512)?_(?!\w*(?:store|scatter|csr|stream))\w+")
 """The names of intrinsics that only compute or load."""
 OWN_MACRO = re.compile(r"MG_\w+|[A-Z]\w*_H")

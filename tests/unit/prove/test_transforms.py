@@ -1,0 +1,139 @@
+"""Forward transforms are proven for every modulus and root, and wrong sources are not."""
+
+from __future__ import annotations
+
+import functools
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.prove.kernels import prove
+from momagen.prove.whole.ring import Ring
+
+pytest.importorskip("pycparser")
+
+
+@functools.cache
+def files(n: int, bits: int, order: str = "bitrev", is_negacyclic: bool = False) -> dict[str, str]:
+    """Return the files of a generated transform by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = mg.ntt(n, modulus_bits=bits, target="c", order=order, negacyclic=is_negacyclic)
+        kernel.save(folder)
+        return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
+
+
+def written(found: dict[str, str], folder: Path, *edits: tuple[str, str]) -> Path:
+    """Write the files into a folder, with edits of the C source, and return the path of the source."""
+    for name, text in found.items():
+        for old, new in edits if name.endswith(".c") else ():
+            assert old in text, f"the generated source no longer contains {old!r}"
+            text = text.replace(old, new, 1)
+        (folder / name).write_text(text, encoding="utf-8")
+    return next(folder.glob("*.c"))
+
+
+@pytest.mark.parametrize(
+    ("n", "bits", "is_negacyclic"), [(16, 60, False), (16, 62, True), (8, 40, True), (4, 33, False), (64, 62, True)]
+)
+def test_a_forward_transform_is_proven(n: int, bits: int, is_negacyclic: bool, tmp_path: Path) -> None:
+    result = prove(written(files(n, bits, is_negacyclic=is_negacyclic), tmp_path))
+    assert result.problem == ""
+    assert f"q < 2^{bits}" in result.claim
+    assert result.elements >= 2 * n
+
+
+def test_a_transform_of_64_bits_is_reported_as_open(tmp_path: Path) -> None:
+    assert prove(written(files(16, 64), tmp_path)).problem
+
+
+SWAP = "put_tree(tables + 6 + b0 * 6, 1, powers, c, b0, 2, 1, 0)"
+WRONG = {
+    # Tables and set-up.
+    "twiddles of another block": (SWAP, SWAP.replace("c, b0,", "c, b0 ^ 1,")),
+    "a quotient of a twiddle that is 1 too large": ("entry[step] = fraction[0];", "entry[step] = fraction[0] + 1;"),
+    "a quotient and a twiddle exchanged": ("entry[0] = v[0];\n    entry[step]", "entry[step] = v[0];\n    entry[0]"),
+    "too few steps of Newton's iteration": ("i < 5", "i < 4"),
+    "a wrong power of two": ("literal_one, 64, c", "literal_one, 63, c"),
+    "a power that is not squared": ("mont(power, power, power, c)", "mont(power, power, one, c)"),
+    "a wrong first power": ("memcpy(powers, one,", "memcpy(powers, power,"),
+    "a table that is too short": ("malloc(sizeof(uint64_t) * 30)", "malloc(sizeof(uint64_t) * 29)"),
+    "an allocation that is not freed": ("free(powers);", ""),
+    "an allocation of the plan that is not freed": ("free(plan->tables);", ""),
+    "an allocation that is not checked": ("plan && plan->tables && powers", "plan && plan->tables"),
+    # What create accepts.
+    "every root is accepted": ("return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;", "return 1;"),
+    "roots above q are accepted": ("!below(root, q)", "0"),
+    "even moduli are accepted": ("(q[0] & 1) && ", ""),
+    "longer moduli are accepted": ("q[0] >> 60 == 0", "q[0] >> 61 == 0"),
+    "long moduli are refused": ("q[0] >> 60 == 0", "q[0] >> 59 == 0"),
+    "the modulus 3 is refused": ("q[0] > 2", "q[0] > 3"),
+    "a NULL root is read": ("if (!q || !root)", "if (!q)"),
+    "a NULL plan is read": ("if (!plan || (batch", "if ((batch"),
+    # Passes.
+    "a range that is doubled": ("q_0 << 2", "q_0 << 3"),
+    "a sum for a difference": ("const uint64_t t6 = x0_0 + t5;", "const uint64_t t6 = x0_0 - t5;"),
+    "a difference that may be negative": ("const uint64_t t7 = x0_0 + t1;", "const uint64_t t7 = x0_0;"),
+    "a quotient in 32 bits": ("const uint64_t t4 = t2 * q_0;", "const uint64_t t4 = (uint32_t)(t2 * q_0);"),
+    "a shift by another number of bits": ("* u1_0) >> 64", "* u1_0) >> 63"),
+    "another twiddle": ("const uint64_t u3_0 = tw[5]", "const uint64_t u3_0 = tw[3]"),
+    "another twiddle and its quotient": (
+        "const uint64_t v3_0 = tw[4];\n    const uint64_t u3_0 = tw[5]",
+        "const uint64_t v3_0 = tw[2];\n    const uint64_t u3_0 = tw[3]",
+    ),
+    "two results exchanged": ("y2[0] = t27;\n        y3[0] = t29", "y3[0] = t27;\n        y2[0] = t29"),
+    "a result that is not stored": ("y3[0] = t29", "y2[0] = t29"),
+    "a loop that ends early": ("i0 < step", "i0 < step - 1"),
+    "a loop that ends late": ("i0 < step", "i0 <= step"),
+    "a pass of another distance": ("pass_0(y, x, c, tables, 4)", "pass_0(y, x, c, tables, 2)"),
+    "a pass with other twiddles": ("pass_1(y, y, c, tables + 6, 1, 4)", "pass_1(y, y, c, tables, 1, 4)"),
+    "a pass from the operand": ("pass_1(y, y, c,", "pass_1(y, x, c,"),
+    # The loop over the vectors.
+    "vectors that overlap": ("x += 16, y += 16", "x += 16, y += 15"),
+    "the same operand for all vectors": ("x += 16, y += 16", "y += 16"),
+    "every other vector": ("b < batch; b++", "b < batch; b += 2"),
+    "the first vector only": ("run(y, x, plan->c, plan->tables);", "if (b == 0) run(y, x, plan->c, plan->tables);"),
+    "a branch on the operand": ("run(y, x, plan->c, plan->tables);", "run(y, x, plan->c, plan->tables); if (x[0]) y;"),
+    "an error for no vectors": ("if (!batch)\n        return NTT16_60B_C_OK", "if (!batch)\n        return 1"),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_transform_is_not_proven(what: str, tmp_path: Path) -> None:
+    assert prove(written(files(16, 60), tmp_path, WRONG[what])).problem
+
+
+def test_a_claim_of_another_order_is_not_proven(tmp_path: Path) -> None:
+    found = {name: text.replace('"order": "bitrev"', '"order": "natural"') for name, text in files(16, 60).items()}
+    assert prove(written(found, tmp_path)).problem
+
+
+def test_a_claim_of_another_ring_is_not_proven(tmp_path: Path) -> None:
+    found = {name: text.replace('"negacyclic": false', '"negacyclic": true') for name, text in files(16, 60).items()}
+    assert prove(written(found, tmp_path)).problem
+
+
+def test_a_kernel_with_an_option_that_changes_the_result_has_no_claim(tmp_path: Path) -> None:
+    mg.ntt(16, modulus_bits=60, target="c", output_factor=4).save(tmp_path)
+    assert "no claim" in prove(next(tmp_path.glob("*.c"))).problem
+
+
+@pytest.mark.parametrize("order", [1, 2, 16, 2048])
+def test_the_root_of_the_ring_has_its_order(order: int) -> None:
+    ring = Ring(order, "seed")
+    assert pow(int(ring.root), order, int(ring.prime)) == 1
+    assert order == 1 or pow(int(ring.root), order // 2, int(ring.prime)) == ring.prime - 1
+
+
+def test_polynomials_are_evaluated_in_the_ring() -> None:
+    ring, draw = Ring(16, "seed"), random.Random(1)
+    x, y = draw.randrange(1 << 100), draw.randrange(1 << 100)
+    p = int(ring.prime)
+    assert ring.evaluate(((3, (0, 1)), (-1, (1,)), (7, ())), [x, y]) == (3 * x * y - y + 7) % p
+    assert ring.evaluate(((1, (0,)),), [None]) is None
+    assert ring.is_power_of_two(ring.evaluate(((-8, (0,)),), [x]), x)
+    assert not ring.is_power_of_two(ring.evaluate(((3, (0,)),), [x]), x)
