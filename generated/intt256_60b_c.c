@@ -242,8 +242,8 @@ static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t
     put_scaled(tables + 504 + 2, 1, powers, scale, c, 0, 0);
 }
 
-/* Replaces g by 1/g = g^(order - 1) = g · g^2 · g^4 · … */
-static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
+/* Replaces g by 1/g = g^(order - 1) = g · g^2 · g^4 · … Returns 0 if g^order is not 1. */
+static MG_ONCE size_t invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
 {
     uint64_t product[1];
     uint64_t power[1];
@@ -254,6 +254,7 @@ static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t
         mont(power, power, power, c);
     }
     memcpy(g, product, sizeof(uint64_t) * 1);
+    return memcmp(power, one, sizeof(uint64_t) * 1) == 0;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -302,7 +303,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
 {
     uint64_t g[1];
     mont(g, root, square, c);
-    invert_root(g, one, c, 8);
+    if (invert_root(g, one, c, 8) == 0)
+        return 0;
     uint64_t scale[1];
     doubled(scale, literal_one, 56, c);
     if (put_powers(powers, g, one, c, 7) == 0)

@@ -513,8 +513,8 @@ static void inverse_fill_tables(uint64_t *tables, const uint64_t *powers, const 
     put_scaled(tables + 24 + 2, 1, powers, scale, c, 0, 0);
 }
 
-/* Replaces g by 1/g = g^(order - 1) = g · g^2 · g^4 · … */
-static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
+/* Replaces g by 1/g = g^(order - 1) = g · g^2 · g^4 · … Returns 0 if g^order is not 1. */
+static MG_ONCE size_t invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
 {
     uint64_t product[1];
     uint64_t power[1];
@@ -525,6 +525,7 @@ static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t
         mont(power, power, power, c);
     }
     memcpy(g, product, sizeof(uint64_t) * 1);
+    return memcmp(power, one, sizeof(uint64_t) * 1) == 0;
 }
 
 /* Computes z = 2^times * x mod q. */
@@ -540,7 +541,8 @@ static size_t inverse_put_tables(uint64_t *tables, uint64_t *powers, const uint6
 {
     uint64_t g[1];
     mont(g, root, square, c);
-    invert_root(g, one, c, 6);
+    if (invert_root(g, one, c, 6) == 0)
+        return 0;
     uint64_t scale[1];
     doubled(scale, literal_one, 60, c);
     if (put_powers(powers, g, one, c, 5) == 0)

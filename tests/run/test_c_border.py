@@ -8,6 +8,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import gmpy2
 import pytest
 
 from momagen.emit import Source, generate
@@ -69,6 +70,21 @@ def trials(spec: Spec) -> Iterator[tuple[int, int]]:
     if spec.n:
         roots = [0, 1, 2, q - 1, q, q + 1, root + q, q - root, root * root % q, pow(root, 3, q), (1 << held) - 1]
         yield from ((q, number) for number in roots if number < 1 << held)
+        yield root_of_odd_multiple(spec)
+
+
+def root_of_odd_multiple(spec: Spec) -> tuple[int, int]:
+    """Return a prime, and a number of order m N for an odd divisor m of N - 1.
+
+    Its power N/2 is not -1, but that of its power N - 1 is. (That power is 1/root for a root of order N.)
+    """
+    order = max(spec.order_of_root, 4)
+    odd = next(m for m in range(3, order, 2) if (order - 1) % m == 0)
+    q = ((1 << spec.width - 1) // (odd * order) + 1) * odd * order + 1
+    while not gmpy2.is_prime(q):
+        q += odd * order
+    found = (pow(g, (q - 1) // (odd * order), q) for g in range(2, q))
+    return q, next(r for r in found if pow(r, odd * order // 2, q) == q - 1 and pow(r, order, q) != 1)
 
 
 def right(spec: Spec, moduli: str, q: int, root: int) -> str:
