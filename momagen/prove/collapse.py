@@ -39,10 +39,12 @@ def collapse(checker: Checker, equal: Equal, numbers: list[MultiWord], modulus: 
         for first, second in combinations_with_replacement(used, 2):
             if first is not second:
                 equal = _products(checker, equal, first, second)
-    for number in used:
-        multiplier = _agreed(equal.right, number, modulus)
-        if multiplier:
-            equal = checker.substitute(equal, number.equation, scaled(multiplier, -1))
+    for number in numbers:
+        if any(word in present for word, _ in number.words):
+            multiplier = _agreed(equal.right, number, modulus)
+            if multiplier:
+                equal = checker.substitute(equal, number.equation, scaled(multiplier, -1))
+                present.add(number.variable)  # a number may be a word of another one
     return equal
 
 

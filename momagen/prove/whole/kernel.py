@@ -12,12 +12,14 @@ from momagen.prove.c.statements import Leave
 from momagen.prove.c.subset import check_reports
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
+from momagen.prove.facts import Path
 from momagen.prove.polynomial import constant
 from momagen.prove.whole.claim import MOST, Moduli
 from momagen.prove.whole.parts import names
 from momagen.prove.whole.ring import Ring
 from momagen.prove.whole.stored import Stored, Word
 from momagen.prove.whole.walk import Walk
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +32,22 @@ if TYPE_CHECKING:
 
 
 class TransformRun(Walk):
-    """One run of ``create`` and ``execute`` of a transform."""
+    """One run of ``create`` and ``execute`` of a transform.
+
+    Attributes:
+        vectors: The arrays of operands and results.
+        batch: The number of vectors.
+        compared: The differences of the residues that were compared.
+        path: The results of these comparisons (whether they are equal) with a root of which nothing is known; None for
+            a root of the claim, with which the differences say so.
+    """
 
     def __init__(self, source: Source, claim: Transform, moduli: Moduli, ring: Ring, known: dict[Any, Summary]) -> None:
         super().__init__(source, claim, moduli, ring, known)
         self.kind = Integer(claim.word)
         self.vectors: set[Block] = set()
-        self.compared: list[Any] | None = None
+        self.compared: list[Any] = []
+        self.path: Path | None = None
         self.batch = Stored("batch", 1, (1,), (1 << MOST,))
 
     # Arguments.
@@ -136,21 +147,32 @@ class TransformRun(Walk):
             raise ProofError(problem)
 
     def _FuncCall(self, node: Any) -> Any:
-        if node.name.name != "memcmp" or self.compared is None:
+        if node.name.name != "memcmp":
             return super()._FuncCall(node)
-        number, zero, _ = (self.evaluate(argument) for argument in node.args.exprs)
-        self.compared.append(self._residue_that_is_compared(number, zero))
-        return Number(INT, self.words.constant(1))
+        first, second, _ = (self._compared_residue(self.evaluate(argument)) for argument in node.args.exprs)
+        if first is None or second is None:
+            return super()._FuncCall(node)
+        difference = (first - second) % self.ring.prime
+        self.compared.append(difference)
+        if self.path is None and difference:
+            raise ProofError("two residues that are compared are not proven to be equal")
+        is_equal = self.path is None or self.path.next()
+        return Number(INT, self.words.constant(int(not is_equal)))
 
-    def _residue_that_is_compared(self, number: Pointer, zero: Pointer) -> Any:
-        """Return the residue of a number below q that is compared with 0; it is not 0 for the root of this run."""
-        for i in range(self.claim.words):
-            offset = self.words.constant(zero.offset.low + i)
-            if self.number(zero.block.load(offset, self.facts)) != 0:
-                raise ProofError("a residue is compared with another number than 0")
-        if number.offset.low % self.claim.words:
-            raise ProofError("parts of residues are compared")
-        return self._element(number.block, number.offset.low // self.claim.words)
+    def _compared_residue(self, start: Any) -> Any:
+        """Return the residue of a number below q that is compared, or None."""
+        if not isinstance(start, Pointer):
+            return None
+        offsets = [start.offset.low + i for i in range(self.claim.words)]
+        held = [start.block.cells.get(frozenset(constant(offset).items())) for offset in offsets]
+        words = [number.value if isinstance(number, Number) else None for number in held]
+        first = words[0]
+        if isinstance(first, Word) and all(word == Word(first.number, i) for i, word in enumerate(words)):
+            return first.number.residue if first.number.is_residue and first.number.words == len(words) else None
+        if all(isinstance(word, Value) and word.is_constant for word in words):
+            number = sum(word.low << self.word * i for i, word in enumerate(words) if isinstance(word, Value))
+            return mpz(number) if number < self.moduli.least else None
+        return None
 
     # The loop over the vectors.
 
@@ -301,14 +323,32 @@ class Prover:
         kernel = self._kernel()
         if kernel.create_from(kernel.modulus, kernel.any_root((0, 1))) is not None:
             raise ProofError("create accepts a root that is not below q")
-        kernel = self._kernel(ring=Ring(1, self.seed))
-        root = kernel.ring.root = kernel.ring.element()
-        kernel.compared = []
-        if kernel.create_from(kernel.modulus, kernel.root()) is not None:
-            raise ProofError("create accepts a root of another order")
-        one = powmod(root, self.claim.order // 2, kernel.ring.prime) + 1
-        if len(kernel.compared) != 1 or not kernel.ring.is_power_of_two(kernel.compared[0], one):
-            raise ProofError("create refuses other roots than those of another order")
+        path: Path | None = Path()
+        while path is not None:
+            kernel = self._kernel(ring=Ring(1, self.seed))
+            root = kernel.ring.root = kernel.ring.element()
+            kernel.path = path
+            is_refused = kernel.create_from(kernel.modulus, kernel.root()) is None
+            is_equal = all(path.decisions[: path.used])
+            if is_refused == is_equal:
+                raise ProofError("create does not decide by the residues that it compares")
+            if is_equal and not self._implies_order(kernel, root):
+                raise ProofError("create is not proven to refuse every root of another order")
+            path = path.following()
+
+    def _implies_order(self, kernel: TransformRun, root: Any) -> bool:
+        """Return whether root^(N/2) is -1 if all residues are equal that ``create`` compared, with any root.
+
+        If root^N is 1, then root^((N - 1) N/2) is root^(N/2), because N is even.
+        """
+        ring, order = kernel.ring, self.claim.order
+        half = order // 2
+        zeros = [powmod(root, half, ring.prime) + 1, powmod(root, order, ring.prime) - 1,
+                 powmod(root, (order - 1) * half, ring.prime) + 1]  # fmt: skip
+        direct, whole, inverse = (
+            any(ring.is_power_of_two(difference, zero) for difference in kernel.compared) for zero in zeros
+        )
+        return direct or (whole and inverse)
 
     def _check_null(self) -> None:
         """Check that ``create`` and ``execute`` report an error if one pointer is NULL."""

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import InModulus
     from momagen.prove.words import Value
 
-MOST = 64
-"""The greatest multiple of q that is tried as a bound."""
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -119,8 +116,9 @@ def _outcome(facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polyno
         bounds = facts.bounds(total)
     except ProofError:
         return Outcome(words, high, None)
-    for multiple in range(1, MOST + 1):
-        if checker.not_above(bounds.high, (-1, multiple)):
+    about = int(checker.maximum(bounds.high) // checker.greatest)
+    for multiple in (max(about, 1), about + 1, about + 2):
+        if multiple * checker.greatest <= limit and checker.not_above(bounds.high, (-1, multiple)):
             high = -1, multiple
             break
     return Outcome(words, high, _residue(facts, inputs, total))

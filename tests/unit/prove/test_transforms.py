@@ -1,4 +1,4 @@
-"""Forward transforms are proven for every modulus and root, and wrong sources are not."""
+"""Transforms are proven for every modulus and root, and wrong sources are not."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ pytest.importorskip("pycparser")
 
 
 @functools.cache
-def files(n: int, bits: int, order: str = "bitrev", is_negacyclic: bool = False) -> dict[str, str]:
+def files(n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False) -> dict[str, str]:
     """Return the files of a generated transform by name."""
     with tempfile.TemporaryDirectory() as folder:
-        kernel = mg.ntt(n, modulus_bits=bits, target="c", order=order, negacyclic=is_negacyclic)
+        kernel = mg.ntt(n, modulus_bits=bits, target="c", negacyclic=is_negacyclic, inverse=is_inverse)
         kernel.save(folder)
         return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
 
@@ -43,6 +43,15 @@ def test_a_forward_transform_is_proven(n: int, bits: int, is_negacyclic: bool, t
     assert result.problem == ""
     assert f"q < 2^{bits}" in result.claim
     assert result.elements >= 2 * n
+
+
+@pytest.mark.parametrize(
+    ("n", "bits", "is_negacyclic"), [(16, 60, False), (8, 50, True), (4, 36, True), (64, 62, False)]
+)
+def test_an_inverse_transform_is_proven(n: int, bits: int, is_negacyclic: bool, tmp_path: Path) -> None:
+    result = prove(written(files(n, bits, is_negacyclic, is_inverse=True), tmp_path))
+    assert result.problem == ""
+    assert "whose values" in result.claim
 
 
 def test_a_transform_of_64_bits_is_reported_as_open(tmp_path: Path) -> None:
@@ -96,6 +105,10 @@ WRONG = {
     "every other vector": ("b < batch; b++", "b < batch; b += 2"),
     "the first vector only": ("run(y, x, plan->c, plan->tables);", "if (b == 0) run(y, x, plan->c, plan->tables);"),
     "a branch on the operand": ("run(y, x, plan->c, plan->tables);", "run(y, x, plan->c, plan->tables); if (x[0]) y;"),
+    "a comparison that is not used": (
+        "return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;",
+        "return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0 || 1;",
+    ),
     "an error for no vectors": ("if (!batch)\n        return NTT16_60B_C_OK", "if (!batch)\n        return 1"),
 }
 
@@ -105,6 +118,27 @@ WRONG = {
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_transform_is_not_proven(what: str, tmp_path: Path) -> None:
     assert prove(written(files(16, 60), tmp_path, WRONG[what])).problem
+
+
+WRONG_INVERSE = {
+    "a root whose order is not checked": (
+        "if (invert_root(g, one, c, 4) == 0)\n        return 0;",
+        "invert_root(g, one, c, 4);",
+    ),
+    "an order that is compared and not used": (
+        "if (invert_root(g, one, c, 4) == 0)\n        return 0;",
+        "if (invert_root(g, one, c, 4) == 0)\n        ;",
+    ),
+    "a power too few": ("invert_root(g, one, c, 4)", "invert_root(g, one, c, 3)"),
+    "a wrong scale": ("doubled(scale, literal_one, 60, c)", "doubled(scale, literal_one, 61, c)"),
+    "no inverse": ("if (invert_root(g, one, c, 4) == 0)\n        return 0;", ""),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("what", WRONG_INVERSE)
+def test_a_wrong_inverse_transform_is_not_proven(what: str, tmp_path: Path) -> None:
+    assert prove(written(files(16, 60, is_inverse=True), tmp_path, WRONG_INVERSE[what])).problem
 
 
 def test_a_claim_of_another_order_is_not_proven(tmp_path: Path) -> None:
