@@ -35,7 +35,7 @@ class TransformRun(Walk):
     """One run of ``create`` and ``execute`` of a transform.
 
     Attributes:
-        vectors: The arrays of operands and results.
+        vectors: The arrays of operands and results, with what they hold at first.
         batch: The number of vectors.
         compared: The differences of the residues that were compared.
         path: The results of these comparisons (whether they are equal) with a root of which nothing is known; None for
@@ -45,7 +45,7 @@ class TransformRun(Walk):
     def __init__(self, source: Source, claim: Transform, moduli: Moduli, ring: Ring, known: dict[Any, Summary]) -> None:
         super().__init__(source, claim, moduli, ring, known)
         self.kind = Integer(claim.word)
-        self.vectors: set[Block] = set()
+        self.vectors: dict[Block, dict[Any, Any]] = {}
         self.compared: list[Any] = []
         self.path: Path | None = None
         self.batch = Stored("batch", 1, (1,), (1 << MOST,))
@@ -125,9 +125,11 @@ class TransformRun(Walk):
         vector = [Stored("x", self.claim.words, (0,), (-1, 1), value, True) for value in values]
         x = self.array("x", vector, is_in_place)
         y = x if is_in_place else self.new_array("y", self.kind, self.claim.n * self.claim.words)
-        self.vectors = {x, y}
+        self.vectors = {x: dict(x.cells), y: dict(y.cells)}
         if self.call_execute([plan, self.start(y), self.start(x)], Word(self.batch, 0)) != 0:
             raise ProofError("execute returns an error for valid arguments")
+        if any(block.size.high for block in self.vectors):
+            raise ProofError("execute has no loop over the vectors")
         self._check(values, [self._element(y, j) for j in range(self.claim.n)])
         self.destroy(plan)
 
@@ -177,7 +179,7 @@ class TransformRun(Walk):
     # The loop over the vectors.
 
     def _loop(self, condition: Any, step: Any, body: Any) -> None:
-        if self._is_inside or not self._counts_vectors(condition):
+        if self.is_inside or not self._counts_vectors(condition):
             super()._loop(condition, step, body)
         else:
             self._transform_one(condition.left.name, step, body)
@@ -205,6 +207,8 @@ class TransformRun(Walk):
         others = [item for item in steps if item not in counts]
         if len(counts) != 1 or any(counter in names(item) for item in [*others, body]):
             raise ProofError("the loop over the vectors does more with its counter than to count")
+        if any(block.cells != cells for block, cells in self.vectors.items()):
+            raise ProofError("a vector is changed before the loop over the vectors")
         before = {block: dict(block.cells) for block in self.all_blocks() if block not in self.vectors}
         try:
             continues = self.iterate(step, body)
@@ -223,6 +227,8 @@ class TransformRun(Walk):
                         raise ProofError("the loop over the vectors does not move by one vector")
                 elif held is not old and block is not self.variable(counter):
                     raise ProofError(f"the loop over the vectors changes {block.name}")
+        for block in self.vectors:
+            block.end(self.words)  # what follows the loop must not access one of the vectors
 
     # Results.
 

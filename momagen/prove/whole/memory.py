@@ -9,10 +9,10 @@ from momagen.prove.c.memory import Block, Number
 from momagen.prove.c.simd.vectors import Flags, Lanes
 from momagen.prove.checker import ProofError
 from momagen.prove.whole.stored import Word
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.facts import Facts
-    from momagen.prove.words import Value
 
 MISSING = object()
 
@@ -51,6 +51,8 @@ class KnownBlock(Block):
         if not self.is_writable:
             raise ProofError(f"{self.name} is constant, and the program writes it")
         self.check(offset, facts)
+        if not self.walk.is_inside and isinstance(value, Number) and isinstance(value.value, Value):
+            self.walk.number(value)  # what lies between two parts stores known numbers only
         key = frozenset(offset.polynomial.items())
         self.walk.parts[-1].stores.append((self, key, self.cells.get(key, MISSING)))
         self.cells[key] = value

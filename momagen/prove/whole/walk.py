@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 Cell = tuple[Block, "Key"]
 
 
+class NoPath(Path):
+    """The path between two parts, where no branch may depend on a number that is not known."""
+
+    def next(self) -> bool:
+        """Refuse to decide."""
+        raise ProofError("a branch depends on numbers that are not known")
+
+
 class Part:
     """A straight-line part that is being executed: its facts, and the numbers that it has read."""
 
@@ -57,20 +65,21 @@ class Walk(Program):
         word: The bits of a word.
         counts: How many parts were executed, and how many of them had to be proven.
         fails_at: Which allocation finds no memory, counted from 1; 0 for none.
+        is_inside: Whether a part is being executed.
     """
 
     def __init__(
         self, source: Source, claim: Transform, moduli: Moduli, ring: Ring, summaries: dict[Any, Summary]
     ) -> None:
         self.moduli = moduli
-        self.parts: list[Part] = [Part(moduli, Path())]
+        self.parts: list[Part] = [Part(moduli, NoPath())]
         super().__init__(source, self.parts[0].facts)
         self.claim, self.word, self.ring, self.summaries = claim, claim.word, ring, summaries
         self.modulus = Stored("q", claim.words, (0, 1), (0, 1), 0)
         self.counts = Counter[str]()
         self.structure_of = Parts(source)
         self.fails_at = self.allocations = 0
-        self._is_inside = False
+        self.is_inside = False
 
     # Memory.
 
@@ -160,14 +169,14 @@ class Walk(Program):
     def _attempt(self, action: Callable[[], Any]) -> tuple[str, Any]:
         """Execute a part, and return how control leaves it and what it returns."""
         depth = len(self.scopes)
-        self._is_inside = True
+        self.is_inside = True
         try:
             kind, value = "", action()
         except Leave as leave:
             kind, value = leave.kind, leave.value
             del self.scopes[depth:]
         finally:
-            self._is_inside = False
+            self.is_inside = False
         if isinstance(value, Number) and not (isinstance(value.value, Value) and value.value.is_constant):
             raise ProofError("a number must be known here")
         return kind, value
@@ -199,6 +208,8 @@ class Walk(Program):
             for index, value in enumerate(_values(cell[0].cells[cell[1]])):
                 if not isinstance(value, Value):
                     raise ProofError("unfinished bits are stored")
+                if value.low < 0 or value.high >> self.word:
+                    raise ProofError("a number outside the range of a word is kept for later")
                 if not value.is_constant:
                     values.append(value)
                     places.append((cell, index))
@@ -255,6 +266,7 @@ class Walk(Program):
         """Return what determines the proof of a part: its variables, equations and results."""
         checker = part.facts.checker
         return (
+            self.moduli,
             tuple(part.variables[number] for number in part.inputs),
             tuple((v.low, v.high) for v in checker.variables),
             tuple(frozenset(equation.items()) for equation in checker.equations),
@@ -301,7 +313,7 @@ class Walk(Program):
 
     def execute(self, node: Any) -> None:
         """Execute a statement: as a part, or its parts one after the other."""
-        if self._is_inside:
+        if self.is_inside:
             super().execute(node)
         elif isinstance(node, c_ast.Compound):
             self._execute_groups(node)
@@ -332,12 +344,12 @@ class Walk(Program):
 
     def holds(self, node: Any, is_assumed: bool = False) -> bool:
         """Return whether a condition holds."""
-        if self._is_inside or not self.structure_of.is_straight(node):
+        if self.is_inside or not self.structure_of.is_straight(node):
             return super().holds(node, is_assumed)
         return bool(self.run_part(partial(super().holds, node, is_assumed)))
 
     def _loop(self, condition: Any, step: Any, body: Any) -> None:
-        if self._is_inside:
+        if self.is_inside:
             super()._loop(condition, step, body)
             return
         while condition is None or self.holds(condition):

@@ -105,6 +105,28 @@ WRONG = {
     "every other vector": ("b < batch; b++", "b < batch; b += 2"),
     "the first vector only": ("run(y, x, plan->c, plan->tables);", "if (b == 0) run(y, x, plan->c, plan->tables);"),
     "a branch on the operand": ("run(y, x, plan->c, plan->tables);", "run(y, x, plan->c, plan->tables); if (x[0]) y;"),
+    "no loop over the vectors": (
+        "for (size_t b = 0; b < batch; b++, x += 16, y += 16)\n        run(",
+        "run(",
+    ),
+    "an operand that is changed before the loop": ("for (size_t b", "y[0] = 0;\n    for (size_t b"),
+    "a result that is changed after the loop": (
+        "        run(y, x, plan->c, plan->tables);\n",
+        "        run(y, x, plan->c, plan->tables);\n    y[-1] = 0;\n",
+    ),
+    "a word that is passed to a loop": (
+        "pass_0(y, x, c, tables, 4)",
+        "pass_0(y, x, c, tables, 4 + (x[0] > 9))",
+    ),
+    "a branch on the modulus between two parts": (
+        "pass_0(y, x, c, tables, 4);",
+        "if (c[0] > 9) pass_0(y, x, c, tables, 4);",
+    ),
+    "a sum of two words in a variable for later": (
+        "const uint64_t *const tw = tables;\n    const uint64_t v1_0 = tw[0];",
+        "const u128 s = (u128)c[0] * c[1] + c[0] * c[1];\n    const uint64_t *const tw = tables;\n"
+        "    const uint64_t v1_0 = tw[0] + (uint64_t)(s >> 64 >> 63 >> 1);",
+    ),
     "a comparison that is not used": (
         "return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;",
         "return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0 || 1;",
