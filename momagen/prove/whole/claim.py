@@ -95,6 +95,7 @@ class Transform:
             " No branch and no address in execute depends on x."
             " create accepts these q and roots, unless there is no memory, and no others."
             " create and execute return an error if one pointer is NULL."
+            " The congruence is compared at random points, where a wrong one is equal with a probability below 2^-64."
         )
 
 

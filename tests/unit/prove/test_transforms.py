@@ -42,6 +42,7 @@ def test_a_forward_transform_is_proven(n: int, bits: int, is_negacyclic: bool, t
     result = prove(written(files(n, bits, is_negacyclic=is_negacyclic), tmp_path))
     assert result.problem == ""
     assert f"q < 2^{bits}" in result.claim
+    assert "probability below 2^-64" in result.claim
     assert result.elements >= 2 * n
 
 
