@@ -248,11 +248,12 @@ class Checker:
     def _is_better(self, new: InModulus, old: InModulus) -> bool:
         """Return whether an upper bound is at most another one for every q, or at least has a lesser maximum.
 
-        The maximum of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q.
+        The maximum of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q,
+        unless the number is so small that it says which integer it is.
         """
         if self.not_above(new, old):
             return True
-        margin = int(len(old) == 1 < len(new))
+        margin = int(len(old) == 1 < len(new) and abs(old[0]) > 1)
         return self.maximum(new) < self.maximum(old) + margin and not self.not_above(old, new)
 
     def cancel(self, product: Bounds, factor: Bounds, bounds: Bounds) -> Bounds:
