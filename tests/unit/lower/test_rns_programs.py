@@ -7,52 +7,19 @@ from random import Random
 from typing import get_args
 
 import pytest
+from support.rows import done, interpreter, near, rows
 
 from momagen.kernels.rns.methods import EVERYWHERE, MONTGOMERY, SHENOY_KUMARESAN
 from momagen.kernels.rns.quotients import MARGIN
 from momagen.kinds.modular.typed import ConversionMethod
-from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.ranges import converted_range
 from momagen.kinds.rns.rescale import RescaleSpec
-from momagen.lower.rns.kernels import BLOCK, rows_kernel
-from momagen.program.interpret import Interpreter, Pointer
+from momagen.lower.rns.kernels import BLOCK
 from momagen.targets import load_target
 
 METHODS = get_args(ConversionMethod)
 MODULI, GOALS = (257, 97, (1 << 31) - 1, 193), (65537, 113, (1 << 30) - 35)
-
-
-def interpreter(spec: RowsSpec) -> Interpreter:
-    made = rows_kernel(spec)
-    program = made.host_program
-    return Interpreter(program.functions, program.statics, made.writer.target.lanes)
-
-
-def rows(numbers: list[int], moduli: tuple[int, ...]) -> list[int]:
-    return [a % q for q in moduli for a in numbers]
-
-
-def done(spec: RowsSpec, numbers: list[int], *, apart: bool = False) -> list[int]:
-    """The rows of the result, in three parts of which two are empty; with ``apart`` rows are given by pointers."""
-    run, conversion = interpreter(spec), isinstance(spec, ConversionSpec)
-    counts = [len(spec.moduli), *[len(spec.goals)] * conversion]
-    names, bases = spec.kind.lowering(spec).names, [spec.moduli, spec.goals] if conversion else [spec.moduli]
-    tables, t = Pointer([0] * run.call(names.tables, *counts)), Pointer([0] * run.call(names.room, *counts[:1]))
-    assert run.call(names.setup, tables, *(Pointer([*basis]) for basis in bases), *counts)
-    z, x, n = Pointer([0] * len(spec.goals) * len(numbers)), Pointer(rows(numbers, spec.moduli)), len(numbers)
-    z_rows, x_rows = (Pointer([each.moved(i * n) for i in range(len(basis))])
-                      for each, basis in ((z, spec.goals), (x, spec.moduli)))  # fmt: skip
-    for part in range(3):
-        vectors = (0, z_rows, 0, x_rows) if apart else (z, 0, x, 0)
-        run.call(names.run, *vectors, tables, t, *counts, n, part, 3)
-    return z.words
-
-
-def near(whole: int) -> list[int]:
-    """0, 1, the ends, both sides of the middle, and any."""
-    some = Random(whole)
-    return [0, 1, whole - 1, *(whole // 2 + i for i in range(-2, 4)), *(some.randrange(whole) for _ in range(4))]
 
 
 LONG = ((1 << 63) - 25, (1 << 62) + 9, (1 << 62) + 57)
