@@ -35,7 +35,7 @@ NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 """The upper bound of integers that have no entry in ``RANGES``."""
 RANGES = {
-    "digit": (32, 60), "real": (20, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
+    "digit": (32, 60), "real": (32, 50), "lanes": (1, 512), "longest": (1, MOST), "codelet": (1, MOST),
     "largest": (1 << 26, MOST), "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """The ranges of numbers; other numbers are at most ``MOST``."""

@@ -90,6 +90,15 @@ def test_machines_without_sums_of_signed_values(
     assert transforms(changed(base, f"{words}[ops]\n{missing} = false\n"), 64, bits, inverse=inverse)
 
 
+@pytest.mark.parametrize("n", [2, 8])
+@pytest.mark.parametrize(("base", "bits"), [("avx2_words16", 13), ("avx2_words32", 28)])
+def test_short_transforms_next_to_vectors_without_high_products(
+    base: str, bits: int, n: int, changed: Machines
+) -> None:
+    """The scalar code multiplies half words, too."""
+    assert transforms(changed(base, "[ops]\nmulhi = false\n"), n, bits, inverse=False)
+
+
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "bits"), [("avx512", 60), ("avx512ifma", 45), ("avx2_words32", 28)])
 def test_values_of_either_sign_have_their_ranges(target: str, bits: int, inverse: bool) -> None:

@@ -1,4 +1,4 @@
-"""Targets of 16- and 32-bit words: what their instructions do, or stand-ins for these, is what operations mean."""
+"""Targets of 16- and 32-bit words: their instructions, or stand-ins for these, compute what operations mean."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from momagen.targets import Target, load_target
 pytestmark = pytest.mark.compiles
 
 TARGETS = [f"{vectors}_words{word}" for vectors in ("avx2", "avx512") for word in (16, 32)]
+SCALARS = ["c16", "c32"]
 COUNT, PARTS = 20, "abcd"
 """Registers of numbers that each operation is tried on, and what its arguments are called."""
 DEFINED = ("redc", "redc_signed")
 """Operations that say what holds of their result, not which it is."""
-MOVES = ("perm2",)
-"""Those across lanes, which other tests try."""
+OTHERS = ("perm2", "div")
+"""Moves of lanes, and divisions, whose quotients must fit a word; other tests try them."""
 
 
 class Call(NamedTuple):
@@ -36,7 +37,7 @@ class Call(NamedTuple):
 
 def calls(target: Target) -> Iterator[Call]:
     for op in target.ops:
-        if op not in (*DEFINED, *MOVES):
+        if op not in (*DEFINED, *OTHERS) and len(OPS[op].results) == 1:
             shifts = (1, 7, target.word - 1) if op in ("shr", "shl", "sar", "sal", "low") else (0,)
             yield from (Call(op, k) for k in shifts)
 
@@ -120,8 +121,8 @@ def numbers(word: int, count: int, rng: random.Random) -> list[int]:
 
 
 def ways(target: Target) -> list[bool]:
-    """Emulated everywhere; by the processor where it knows the instructions."""
-    return [True, *[False] * (not missing_features(target.features))]
+    """Return whether to emulate vectors: once on every CPU, and once not on a CPU that has the instructions."""
+    return [*[True] * (target.lanes > 1), *[False] * (not missing_features(target.features))]
 
 
 def argument(kind: str, word: int, number: int) -> int:
@@ -131,7 +132,7 @@ def argument(kind: str, word: int, number: int) -> int:
     return number - (number >> word - 1 << word) if kind == "i" else number
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", [*TARGETS, *SCALARS])
 def test_operations(name: str) -> None:
     target, rng = load_target(name), random.Random(name)
     applied, count = [*calls(target)], COUNT * target.lanes
