@@ -1,0 +1,120 @@
+"""What a generated transform must do, stated from the request for the kernel alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from momagen.prove.checker import ProofError
+from momagen.prove.claims import sizes_of
+
+PLAIN = {"columns": 1, "coset": 0, "automorphism": 1, "degree": 1, "montgomery": 0, "blowup": 1, "input_order": "",
+         "basis": [], "roots": [], "sized": False, "serves": 0}  # fmt: skip
+"""The only values that a claim covers of these fields of a request."""
+SAME_RESULT = {
+    "algorithm", "borrow", "carry", "chain", "compare", "constants", "dense", "engine", "factors", "fused",
+    "interleave",
+    "interleave_blocks", "interleave_butterflies", "levels", "limbs", "multiply", "prefetch", "product", "quotients",
+    "radix", "reduction", "schedule", "storage", "sums", "threads", "twiddles", "unroll",
+}  # fmt: skip
+"""The options that change how a transform is computed, but not its result or its arguments."""
+LOG_BATCH = 50
+"""The binary logarithm of the greatest number of vectors in a claim."""
+
+
+@dataclass(frozen=True)
+class Moduli:
+    """The moduli of a proof.
+
+    Attributes:
+        least: The least one.
+        greatest: The greatest one.
+        parity: What q modulo 2 is; None if it may be both.
+    """
+
+    least: int
+    greatest: int
+    parity: int | None
+
+
+@dataclass(frozen=True)
+class Transform:
+    """The claim of a transform.
+
+    ``create`` accepts every q of ``moduli`` and every root below q whose power N/2 is -1 modulo q, unless an allocation
+    fails, and no others. ``execute`` transforms any number of vectors of residues below q. A vector is a polynomial,
+    and its transform the values at the powers of the root that ``powers`` gives, as residues below q. An inverse
+    transform computes the polynomial from the values.
+
+    Attributes:
+        name: The prefix of the functions.
+        n: The number of residues of a vector, a power of two.
+        bits: The bits of the longest modulus.
+        words: The words of a residue.
+        word: The bits of a word.
+        is_inverse: Whether values are transformed into coefficients.
+        is_negacyclic: Whether the polynomials are taken modulo X^n + 1 instead of X^n - 1.
+        is_reversed: Whether the values are in bit-reversed order.
+    """
+
+    name: str
+    n: int
+    bits: int
+    words: int
+    word: int
+    is_inverse: bool
+    is_negacyclic: bool
+    is_reversed: bool
+
+    @property
+    def moduli(self) -> Moduli:
+        """The moduli that ``create`` accepts."""
+        return Moduli(3, (1 << self.bits) - 1, 1)
+
+    @property
+    def longest(self) -> int:
+        """The greatest number of as many words as a residue has."""
+        return (1 << self.word * self.words) - 1
+
+    @property
+    def order(self) -> int:
+        """The order N of the root."""
+        return 2 * self.n if self.is_negacyclic else self.n
+
+    def powers(self) -> list[int]:
+        """Return the exponent e of each value: the value is that of the polynomial at root^e."""
+        bits = self.n.bit_length() - 1
+        places = [int(f"{j:0{bits}b}"[::-1], 2) if self.is_reversed and bits else j for j in range(self.n)]
+        return [2 * place + 1 for place in places] if self.is_negacyclic else places
+
+    def text(self) -> str:
+        """Return the claim as a sentence."""
+        ring = f"X^{self.n} {'+' if self.is_negacyclic else '-'} 1"
+        order = "bit-reversed" if self.is_reversed else "natural"
+        what = f"the values at the powers of root of the polynomial x modulo {ring}, in {order} order"
+        if self.is_inverse:
+            what = f"the polynomial modulo {ring} whose values at the powers of root, in {order} order, are x"
+        return (
+            f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
+            f" every batch <= 2^{LOG_BATCH}: y = {what} (mod q), and y < q, if x < q. y may be the same array as x."
+            " No branch and no address in execute depends on x."
+            " create accepts these q and roots, unless an allocation fails, and no others."
+            " create returns an error if one pointer is NULL, and execute does if batch > 0."
+            " The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
+        )
+
+
+def transform_of(manifest: dict[str, Any]) -> Transform:
+    """Return the claim of a saved transform from the request in its manifest.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
+    spec = manifest["spec"]
+    if any(spec[name] != value for name, value in PLAIN.items()) or set(spec["options"]) - SAME_RESULT:
+        raise ProofError("there is no claim for these options yet")
+    n = spec["n"]
+    if n & n - 1 or n < 4:
+        raise ProofError("there is no claim for this number of points yet")
+    is_reversed = spec["order"] == "bitrev"
+    return Transform(manifest["name"], n, *sizes_of(spec), spec["inverse"], spec["negacyclic"], is_reversed)

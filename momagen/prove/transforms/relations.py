@@ -1,0 +1,89 @@
+"""Relations between the numbers that a part computes: inverses of q modulo powers of two, and quotients by q."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gmpy2 import bit_scan1, mpq, mpz
+
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import plus, scaled, times
+from momagen.prove.transforms.stored import Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from momagen.prove.checker import Bounds
+    from momagen.prove.facts import Facts
+    from momagen.prove.polynomial import InModulus, Polynomial
+    from momagen.prove.transforms.stored import Stored
+
+MODULUS = -1
+"""The index of q in products; results of a part have the indices from 0."""
+
+
+@dataclass(frozen=True)
+class RelationTemplate:
+    """A relation between results of a part: a ``Relation`` with their indices in the place of numbers."""
+
+    terms: tuple[tuple[int, tuple[int, ...]], ...]
+    unit: int
+    low: InModulus
+    high: InModulus
+
+    def bind(self, results: Sequence[Stored]) -> Relation:
+        """Return the relation of these results."""
+        terms = ((c, tuple(None if i == MODULUS else results[i] for i in product)) for c, product in self.terms)
+        return Relation(tuple(terms), self.unit, self.low, self.high)
+
+
+def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> RelationTemplate | None:
+    """Return the proven relation that a result is the inverse of q modulo the greatest possible power of two.
+
+    Args:
+        facts: The facts of the part.
+        at: The index of the result.
+        total: The result.
+        most: The greatest exponent of interest.
+    """
+    checker = facts.checker
+    product = plus(times({(0,): 1}, total), {(): -1})
+    best = checker.identity(product)
+    power = 0
+    for relations in (facts.search.relations, dict(reversed(facts.search.relations.items()))):
+        equal = facts.search.expanded_low(checker.identity(product), relations)
+        whole = all(c.denominator == 1 for c in equal.right.values())
+        found = min((bit_scan1(mpz(c)) or 0 for c in equal.right.values()), default=most) if whole else 0
+        if min(found, most) > power:
+            power, best = min(found, most), equal
+    if not power or best.left != product:
+        return None
+    bounds = checker.enclose(checker.scale(best, mpq(1, 1 << power)))
+    number, equation = checker.name("multiple", bounds)
+    if checker.equations[equation] != plus({(number,): 1}, scaled(best.right, mpq(1, 1 << power)), -1):
+        return None
+    named = checker.variables[number]
+    return RelationTemplate(((1, (MODULUS, at)), (-1, ())), 1 << power, named.low, named.high)
+
+
+def find_quotient(
+    facts: Facts, at: tuple[int, int], parts: tuple[Polynomial, Polynomial], power: int
+) -> RelationTemplate | None:
+    """Return the proven relation that a result is the quotient of another one, times 2^power, by q.
+
+    Args:
+        facts: The facts of the part.
+        at: The indices of the quotient and of the other result.
+        parts: The two results.
+        power: The binary logarithm of the factor.
+    """
+    checker = facts.checker
+    rest = plus(scaled(parts[1], 1 << power), times({(0,): 1}, parts[0]), -1)
+    bounds: Bounds | None = None
+    with suppress(ProofError):
+        bounds = facts.bounds_by_flags(rest)
+    if bounds is None or not checker.not_negative(bounds.low) or not checker.not_above(bounds.high, (-1, 1)):
+        return None
+    return RelationTemplate(((1 << power, (at[1],)), (-1, (MODULUS, at[0]))), 1, (0,), (-1, 1))

@@ -1,0 +1,285 @@
+"""Proving a transform: ``create`` and ``execute``, for every modulus, root and number of vectors of the claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import invert, mpz, powmod
+from pycparser import c_ast
+
+from momagen.prove.c.memory import NULL, Number, Pointer
+from momagen.prove.c.types import INT, SIZE, Integer
+from momagen.prove.checker import ProofError
+from momagen.prove.facts import Path
+from momagen.prove.polynomial import constant
+from momagen.prove.transforms.claim import LOG_BATCH, Moduli
+from momagen.prove.transforms.control import names
+from momagen.prove.transforms.field import RandomField
+from momagen.prove.transforms.stored import Stored, Word
+from momagen.prove.transforms.walk import Walk
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from momagen.prove.c.memory import Block
+    from momagen.prove.c.parsed import Source
+    from momagen.prove.polynomial import InModulus
+    from momagen.prove.transforms.claim import Transform
+    from momagen.prove.transforms.summary import Summary
+
+
+class TransformRun(Walk):
+    """One run of ``create`` and ``execute`` of a transform.
+
+    Attributes:
+        vectors: The arrays of operands and results, with what they hold at first.
+        result: The array of the result.
+        results: The residues of the result, after the loop over the vectors.
+        batch: The number of vectors.
+        compared: The differences of the residues that were compared.
+        comparisons: The path of their outcomes (whether two residues are equal) if the root is arbitrary; None for a
+            root of the claim, with which each difference must be 0.
+    """
+
+    def __init__(
+        self, source: Source, claim: Transform, moduli: Moduli, field: RandomField, known: dict[Any, Summary]
+    ) -> None:
+        super().__init__(source, claim, moduli, field, known)
+        self.kind = Integer(claim.word)
+        self.vectors: dict[Block, dict[Any, Any]] = {}
+        self.result: Any = None
+        self.results: list[Any] = []
+        self.compared: list[Any] = []
+        self.comparisons: Path | None = None
+        self.batch = Stored("batch", 1, (1,), (1 << LOG_BATCH,))
+
+    # Arguments.
+
+    def array(self, name: str, numbers: Sequence[Stored | int], is_writable: bool = False) -> Block:
+        """Return an array of the caller with these numbers, each of as many words as a residue."""
+        count = self.claim.words
+        block = self.new_array(name, self.kind, len(numbers) * count)
+        for at, number in enumerate(numbers):
+            for index in range(count):
+                word: Any = Word(number, index) if isinstance(number, Stored) else None
+                if isinstance(number, int):
+                    word = self.words.constant(number >> self.claim.word * index & (1 << self.claim.word) - 1)
+                block.cells[frozenset(constant(at * count + index).items())] = Number(self.kind, word)
+        block.is_writable = is_writable
+        return block
+
+    def start(self, block: Block) -> Pointer:
+        """Return the pointer to the first element of a block."""
+        return Pointer(block, self.words.constant(0))
+
+    def root(self) -> Stored:
+        """Return the root of the claim."""
+        return Stored("root", self.claim.words, (0,), (-1, 1), self.field.root)
+
+    def any_root(self, low: InModulus = (0,)) -> Stored:
+        """Return a number that is as long as a residue may be, and may have a lower bound."""
+        return Stored("root", self.claim.words, low, (self.claim.longest,))
+
+    # Functions.
+
+    def create(self, q: Any, root: Any) -> Pointer | None:
+        """Call ``create`` and return the plan, or None if it reports an error."""
+        why = self.new_array("why", INT, 1)
+        plan = self.call(f"{self.claim.name}_create", [q, root, self.start(why)])
+        code = self.number(why.load(self.words.constant(0), self.facts))
+        if isinstance(plan, Pointer) != (code == 0):
+            raise ProofError("create returns a plan and an error code, or NULL and no error code")
+        if not isinstance(plan, Pointer):
+            self._check_freed("create reports an error, and does not free what it allocated")
+            return None
+        return plan
+
+    def create_from(self, q: Stored | int | None, root: Stored | None) -> Pointer | None:
+        """Call ``create`` with these numbers, which the caller may overwrite afterwards; None is NULL."""
+        arrays = [None if number is None else self.array("an argument", [number]) for number in (q, root)]
+        plan = self.create(*(NULL if array is None else self.start(array) for array in arrays))
+        for array in arrays:
+            if array is not None:
+                array.end(self.words)
+        return plan
+
+    def create_valid(self) -> Pointer:
+        """Call ``create`` with a modulus and a root of the claim, which it must accept."""
+        plan = self.create_from(self.modulus, self.root())
+        if plan is None:
+            raise ProofError("create refuses a modulus and a root of the claim")
+        for block in self.heap:
+            block.is_writable = False
+        return plan
+
+    def arguments(self) -> list[Any]:
+        """Return a plan of which nothing is known, and arrays in which nothing was stored."""
+        function = self.source.functions[f"{self.claim.name}_execute"]
+        record = self.type(function.decl.type.args.params[0].type).to
+        plan = self.new_array("plan", record, 1)
+        self.make_record(plan, record)
+        size = self.claim.n * self.claim.words
+        return [self.start(block) for block in (plan, *(self.new_array(name, self.kind, size) for name in "yx"))]
+
+    def execute_vector(self, is_in_place: bool) -> None:
+        """Prove that the vectors are transformed: one iteration of the loop over them, for all."""
+        plan = self.create_valid()
+        values = [self.field.element() for _ in range(self.claim.n)]
+        vector = [Stored("x", self.claim.words, (0,), (-1, 1), value, True) for value in values]
+        x = self.array("x", vector, is_in_place)
+        y = x if is_in_place else self.new_array("y", self.kind, self.claim.n * self.claim.words)
+        self.result, self.vectors = y, {x: dict(x.cells), y: dict(y.cells)}
+        if self.call_execute([plan, self.start(y), self.start(x)], Word(self.batch, 0)) != 0:
+            raise ProofError("execute returns an error for valid arguments")
+        if not self.results:
+            raise ProofError("execute has no loop over the vectors")
+        self._check(values, self.results)
+        self.destroy(plan)
+
+    def call_execute(self, pointers: list[Any], batch: Any) -> int:
+        """Call ``execute`` with a plan, a result, an operand and a number of vectors, and return its code."""
+        return self.number(self.call(f"{self.claim.name}_execute", [*pointers, Number(SIZE, batch)]))
+
+    def destroy(self, plan: Pointer) -> None:
+        """Call ``destroy``, after which no memory may be left."""
+        for block in self.heap:
+            block.is_writable = True
+        self.call(f"{self.claim.name}_destroy", [plan])
+        self._check_freed("destroy does not free all memory")
+
+    def _check_freed(self, problem: str) -> None:
+        if any(block.is_allocated for block in self.heap):
+            raise ProofError(problem)
+
+    def _FuncCall(self, node: Any) -> Any:
+        if node.name.name == "memcmp":
+            first, second, size = (self.evaluate(argument) for argument in node.args.exprs)
+            residues = [self._compared_residue(start) for start in (first, second)]
+            if None not in residues and self.number(size) * 8 == self.claim.words * self.claim.word:
+                return Number(INT, self.words.constant(int(not self._are_equal(*residues))))
+        return super()._FuncCall(node)
+
+    def _are_equal(self, first: Any, second: Any) -> bool:
+        """Return whether two numbers below q are equal, from their residues."""
+        difference = (first - second) % self.field.prime
+        self.compared.append(difference)
+        if self.comparisons is not None:
+            return self.comparisons.next()
+        if difference:
+            raise ProofError("two residues that are compared are not proven to be equal")
+        return True
+
+    def _compared_residue(self, start: Any) -> Any:
+        """Return the residue of a public number below q, which is stored at a pointer, or None if there is none."""
+        if not isinstance(start, Pointer):
+            return None
+        words = self._words_at(start)
+        number = words[0].number if isinstance(words[0], Word) else None
+        if number is not None and words == self._all_words(number):
+            return number.residue if number.is_reduced and not number.is_secret else None
+        if all(isinstance(word, Value) and word.is_constant for word in words):
+            known = sum(word.low << self.claim.word * i for i, word in enumerate(words) if isinstance(word, Value))
+            return mpz(known) if known < self.moduli.least else None
+        return None
+
+    def _words_at(self, start: Pointer) -> list[Any]:
+        """Return what the words of a residue hold that begins at a pointer."""
+        found = []
+        for index in range(self.claim.words):
+            offset = self.words.constant(start.offset.low + index)
+            start.block.check(offset, self.facts)
+            held = start.block.cells.get(frozenset(offset.polynomial.items()))
+            found.append(held.value if isinstance(held, Number) and held.kind == self.kind else None)
+        return found
+
+    def _all_words(self, number: Stored) -> list[Word]:
+        return [Word(number, index) for index in range(number.words)]
+
+    # The loop over the vectors.
+
+    def _loop(self, condition: Any, step: Any, body: Any) -> None:
+        if self.is_in_part or not self._counts_vectors(condition):
+            super()._loop(condition, step, body)
+        else:
+            self._transform_one(condition.left.name, step, body)
+
+    def _counts_vectors(self, condition: Any) -> bool:
+        """Return whether the condition of a loop is ``b < batch``."""
+        if not isinstance(condition, c_ast.BinaryOp) or condition.op != "<":
+            return False
+        if not isinstance(condition.left, c_ast.ID) or not isinstance(condition.right, c_ast.ID):
+            return False
+        held = self.variable(condition.right.name).cells.get(frozenset())
+        return isinstance(held, Number) and held.value == Word(self.batch, 0)
+
+    def _transform_one(self, counter: str, step: Any, body: Any) -> None:
+        """Prove the loop over the vectors by one iteration.
+
+        The arrays are modelled as one vector each, that of any iteration. An iteration must advance the pointers by one
+        vector and the counter by 1. It must change nothing else, and not depend on the counter.
+        """
+        if self.number(self.variable(counter).load(self.words.constant(0), self.facts)) != 0:
+            raise ProofError("the loop over the vectors does not begin with vector 0")
+        steps = step.exprs if isinstance(step, c_ast.ExprList) else [step]
+        counts = [item for item in steps if isinstance(item, c_ast.UnaryOp) and item.op in ("p++", "++")
+                  and isinstance(item.expr, c_ast.ID) and item.expr.name == counter]  # fmt: skip
+        others = [item for item in steps if item not in counts]
+        if len(counts) != 1 or any(counter in names(item) for item in [*others, body]):
+            raise ProofError("the loop over the vectors uses its counter for more than counting")
+        if any(block.cells != cells for block, cells in self.vectors.items()):
+            raise ProofError("a vector is changed before the loop over the vectors")
+        before = {block: dict(block.cells) for block in self.all_blocks() if block not in self.vectors}
+        self.iterate_to_end(step, body)
+        length = self.claim.n * self.claim.words
+        for block, cells in before.items():
+            for key, held in block.cells.items():
+                old = cells.get(key)
+                if isinstance(held, Pointer) and held.block in self.vectors:
+                    if not isinstance(old, Pointer) or (old.block, old.offset.high) != (held.block, 0):
+                        raise ProofError("the loop over the vectors does not begin at the first vector")
+                    if (held.offset.low, held.offset.high) != (length, length):
+                        raise ProofError("the loop over the vectors does not move by one vector")
+                elif held is not old and block is not self.variable(counter):
+                    raise ProofError(f"the loop over the vectors changes {block.name}")
+        self.results = [self._residue_of(self.result, at) for at in range(self.claim.n)]
+        for block in self.vectors:
+            block.end(self.words)  # what follows the loop must not access one of the vectors
+
+    # Results.
+
+    def _residue_of(self, y: Block, at: int) -> Any:
+        """Return the residue of an element of the result, which must be below q."""
+        words = self._words_at(Pointer(y, self.words.constant(at * self.claim.words)))
+        number = words[0].number if isinstance(words[0], Word) else None
+        if number is None or words != self._all_words(number):
+            raise ProofError(f"element {at} of the result is not proven to be one number")
+        if not number.is_reduced:
+            raise ProofError(f"element {at} of the result is not proven to be below q")
+        if number.residue is None:
+            raise ProofError(f"the residue of element {at} of the result is not known")
+        return number.residue
+
+    def _check(self, x: list[Any], y: list[Any]) -> None:
+        """Compare the result with the definition of the transform.
+
+        Values v[j] at the powers root^e[j] of coefficients c[i] satisfy, for every t,
+
+            sum over j of v[j] * t^e[j] = sum over i of c[i] * sum over j of (t * root^i)^e[j],
+
+        and for a random t, other values satisfy it with a negligible probability only. The inner sum is a
+        geometric series.
+        """
+        field, claim = self.field, self.claim
+        p, n, t = field.prime, claim.n, field.element()
+        powers = claim.powers()
+        coefficients, values = (y, x) if claim.is_inverse else (x, y)
+        left = sum(v * powmod(t, e, p) for v, e in zip(values, powers, strict=True)) % p
+        right, step = mpz(0), 2 if claim.is_negacyclic else 1
+        for i, c in enumerate(coefficients):
+            base = t * powmod(field.root, i, p) % p
+            ratio = powmod(base, step, p)
+            series = (powmod(ratio, n, p) - 1) * invert(ratio - 1, p)
+            right += c * (series * base if claim.is_negacyclic else series)
+        if (left - right) % p:
+            raise ProofError("the result is not the transform of the operand")

@@ -1,0 +1,135 @@
+"""The result of proving a straight-line part, which holds for every part with the same equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import Polynomial, combine, plus
+from momagen.prove.structure import Structure
+from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient
+
+if TYPE_CHECKING:
+    from momagen.prove.facts import Facts
+    from momagen.prove.polynomial import InModulus
+    from momagen.prove.words import Value
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is proven of a number that a part computes.
+
+    Attributes:
+        words: Its words, as indices of the values.
+        high: An upper bound; the lower one is 0.
+        residue: What it is congruent to modulo q: coefficients of products of the inputs; None if that is not known.
+    """
+
+    words: tuple[int, ...]
+    high: InModulus
+    residue: tuple[tuple[Any, tuple[int, ...]], ...] | None
+
+
+@dataclass
+class Summary:
+    """What is proven of the values that a part stores: each is a copy of an input's word, or a word of a new number.
+
+    Attributes:
+        copies: The input and the word that a value is, by the index of the value.
+        numbers: The new numbers.
+        relations: The relations between them.
+    """
+
+    copies: dict[int, tuple[int, int]] = field(default_factory=dict)
+    numbers: list[Outcome] = field(default_factory=list)
+    relations: list[RelationTemplate] = field(default_factory=list)
+
+
+class Inputs:
+    """The numbers that a part reads: their variables and their words."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.words: dict[int, tuple[int, int]] = {}
+
+    def add(self, variable: int, words: list[int | None]) -> None:
+        """Add a number with the variables of its words; None is a word that is 0."""
+        for at, word in enumerate(words):
+            if word is not None:
+                self.words[word] = len(self.numbers), at
+        self.numbers.append(variable)
+
+
+def summarise(
+    facts: Facts, inputs: Inputs, values: list[Value], groups: list[list[int]], word: int, is_public: bool
+) -> Summary:
+    """Prove what a part computes.
+
+    Args:
+        facts: The facts of the part, after its execution.
+        inputs: What it reads.
+        values: What it stores, without constants.
+        groups: Which of the values are guessed to be the words of one number.
+        word: The bits of a word.
+        is_public: Whether the part depends on no vector of the caller, so that relations are of interest.
+    """
+    structure = Structure(facts, 1 << word)
+    structure.update(set(range(len(facts.checker.variables))))
+    summary = Summary()
+    for i, value in enumerate(values):
+        variable = next(iter(value.polynomial)) if len(value.polynomial) == 1 else ()
+        if len(variable) == 1 and value.polynomial[variable] == 1 and variable[0] in inputs.words:
+            summary.copies[i] = inputs.words[variable[0]]
+    totals = []
+    for group in groups:
+        if not all(i in summary.copies for i in group):
+            total = combine((1 << word * at, values[i].polynomial) for at, i in enumerate(group))
+            summary.numbers.append(_outcome(facts, inputs, tuple(group), total, 1 << word * len(group)))
+            totals.append(total)
+            for i in group:
+                summary.copies.pop(i, None)
+    if is_public:
+        summary.relations = _relations(facts, summary.numbers, totals, word)
+    return summary
+
+
+def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial], word: int) -> list[RelationTemplate]:
+    """Return the relations between the results of a part."""
+    found = []
+    for i, number in enumerate(numbers):
+        power = word * len(number.words)
+        if number.high[1:]:
+            continue
+        found.append(find_inverse(facts, i, totals[i], power))
+        for j, other in enumerate(numbers):
+            if other.high == (-1, 1) and len(other.words) == len(number.words):
+                found.append(find_quotient(facts, (i, j), (totals[i], totals[j]), power))
+    return [relation for relation in found if relation is not None]
+
+
+def _outcome(facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polynomial, limit: int) -> Outcome:
+    """Prove the bound and the residue of one number."""
+    checker = facts.checker
+    high: InModulus = (limit - 1,)
+    try:
+        bounds = facts.bounds(total)
+    except ProofError:
+        return Outcome(words, high, None)
+    about = int(checker.maximum(bounds.high) // checker.greatest)
+    for multiple in (max(about, 1), about + 1, about + 2):
+        if multiple * checker.greatest <= limit and checker.not_above(bounds.high, (-1, multiple)):
+            high = -1, multiple
+            break
+    return Outcome(words, high, _residue(facts, inputs, total))
+
+
+def _residue(facts: Facts, inputs: Inputs, total: Polynomial) -> tuple[tuple[Any, tuple[int, ...]], ...] | None:
+    at = {variable: i for i, variable in enumerate(inputs.numbers)}
+    found = facts.residue(total, keeps_multiples_of_q=True).right
+    rest = {m: c for m, c in found.items() if 0 not in m}
+    if not all(v in at for m in rest for v in m):
+        return None
+    if not facts.checker.is_multiple_of_q(facts.residue(plus(total, rest, -1), keeps_multiples_of_q=True)):
+        return None
+    return tuple((c, tuple(at[v] for v in m)) for m, c in rest.items())
