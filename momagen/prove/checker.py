@@ -121,7 +121,7 @@ class Checker:
         self.is_odd = False
         self.integer("q", (0, 1), (0, 1))
 
-    # What the meaning of a program and the claim state. Only these methods introduce facts without a proof.
+    # What the meaning of a program and the claim state: only these three methods add facts without a proof.
 
     def integer(self, name: str, low: InModulus, high: InModulus) -> int:
         """Introduce an integer variable between ``low`` and ``high`` and return its number."""
@@ -139,6 +139,13 @@ class Checker:
         """State that q is odd."""
         self.is_odd = True
 
+    # Rules about equations.
+
+    @property
+    def under(self) -> Assumptions:
+        """The assumptions that are in force now."""
+        return frozenset(self._assumed)
+
     def odd_square(self) -> int:
         """Introduce e with ``q^2 = 8 * e + 1`` for an odd q, and return the number of this equation.
 
@@ -148,13 +155,6 @@ class Checker:
             raise ProofError("q may be even")
         eighth = self.integer("(q^2 - 1) / 8", (0,), (mpq(-1, 8), 0, mpq(1, 8)))
         return self.state({(0, 0): 1, (eighth,): -8, (): -1})
-
-    # Rules about equations.
-
-    @property
-    def under(self) -> Assumptions:
-        """The assumptions that are in force now."""
-        return frozenset(self._assumed)
 
     def identity(self, polynomial: Polynomial) -> Equal:
         """Return that a polynomial is equal to itself."""
@@ -188,9 +188,8 @@ class Checker:
     def is_multiple_of_q(self, equal: Equal) -> bool:
         """Return True only if the left side is a multiple of q: the right side is integral, each term with factor q.
 
-        If the claim is about a single q, a coefficient may be the multiple of it. If q is odd, coefficients may have
-        powers of two as denominators, because a multiple of q that is divided by 2 without remainder is one still; the
-        left side may have such denominators, too, and is then a multiple of q times a power of 1/2 modulo q.
+        If the claim is about a single q, a coefficient may be the multiple of it. If q is odd, coefficients of both
+        sides may have powers of two as denominators: 2 is invertible modulo q.
         """
         self._requires(equal.under)
         single = self.least if self.least == self.greatest else None
@@ -249,7 +248,7 @@ class Checker:
         """Return whether an upper bound is at most another one for every q, or at least has a lesser maximum.
 
         The maximum of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q,
-        unless the number is so small that it says which integer it is.
+        unless the number is at most 1, because such a bound determines an integer.
         """
         if self.not_above(new, old):
             return True

@@ -109,7 +109,14 @@ def claim_of(manifest: dict[str, Any]) -> Claim:
         raise ProofError(f"there is no claim for {kind} kernels yet")
     if spec["options"] or spec["basis"] or spec["montgomery"]:
         raise ProofError("there is no claim for these options yet")
+    return Claim(manifest["name"], OPERATIONS[kind], *sizes_of(spec))
+
+
+def sizes_of(spec: dict[str, Any]) -> tuple[int, int, int]:
+    """Return the bits of the longest modulus, the words of a residue, and the bits of a word.
+
+    The field ``bits`` of a request is the width of the container, which may be longer than the modulus.
+    """
     found = re.search(r"(?:_words|^c)(16|32|64)$", spec["target"])
     word = int(found[1]) if found else 64
-    bits = int(spec["modulus"], 0).bit_length()  # "bits" is the width of the container, which may be longer
-    return Claim(manifest["name"], OPERATIONS[kind], bits, -(-spec["bits"] // word), word)
+    return int(spec["modulus"], 0).bit_length(), -(-spec["bits"] // word), word

@@ -165,9 +165,9 @@ class Facts:
         return number
 
     def name_constants(self, name: str, numbers: list[int], weight: int = WEIGHT) -> list[Value]:
-        """Return known words as variables of which only the number that they form is known, as for any modulus.
+        """Return known words of a number as variables, of which only the number and its relation to q are stated.
 
-        Only for a claim about a single modulus, to which the number stands in a relation.
+        The claim must be about a single modulus.
         """
         q, total = self.checker.least, sum(number * weight**i for i, number in enumerate(numbers))
         if total == 0:
@@ -212,20 +212,21 @@ class Facts:
         return bounds
 
     def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
-        """Return the bounds of a polynomial that the search proves by all values of carries and borrows."""
+        """Return the bounds of a polynomial that the search proves by a case distinction over carries and borrows."""
         bounds = self.search.bounds_by_flags(polynomial)
         if bounds.of != polynomial or bounds.under:
             raise ProofError("the search returned bounds of something else")
         return bounds
 
-    def residue(self, polynomial: Polynomial, leaves_multiples: bool = False) -> Equal:
+    def residue(self, polynomial: Polynomial, keeps_multiples_of_q: bool = False) -> Equal:
         """Return what the search proves that a polynomial is equal to.
 
         Args:
             polynomial: The polynomial.
-            leaves_multiples: Whether terms with the factor q are left as they are.
+            keeps_multiples_of_q: Whether terms with the factor q are left as they are.
         """
-        equal = self.search.residue_apart(polynomial) if leaves_multiples else self.search.residue(polynomial)
+        search = self.search.residue_keeping_multiples if keeps_multiples_of_q else self.search.residue
+        equal = search(polynomial)
         if equal.left != polynomial or equal.under:
             raise ProofError("the search returned an equation of something else")
         return equal

@@ -93,7 +93,7 @@ class Search:
         parts = tuple(sorted(((word, int(c)) for word, c in words.items()), key=lambda part: part[1]))
         self.numbers.insert(0, MultiWord(product.low, checker.derive(same), parts))
 
-    def join_lows(self, product: Operation, word: int) -> None:
+    def join_low_words(self, product: Operation, word: int) -> None:
         """Prove that the low word of a product is equal to an earlier word, and put that word in its place.
 
         In Montgomery's reduction of t, the low word of ``(t / q mod 2^w) * q`` is the low word of t.
@@ -479,7 +479,7 @@ class Search:
         return self.collapse(equal, modulus)
 
     def expanded_low(self, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
-        """Expand low words, whatever stands beside them, which leaves high words with powers of two as factors."""
+        """Expand low words in every term, which leaves high words with powers of two as factors."""
         done: set[int] = set()
         while (index := self._latest(equal.right, done)) is not None:
             done.add(index)
@@ -506,7 +506,7 @@ class Search:
         return self._enclosed(self.checker.identity(polynomial))
 
     def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
-        """Enclose a polynomial by all values of the carries and borrows that its numbers contain."""
+        """Enclose a polynomial by a case distinction over the carries and borrows in its numbers."""
         equal = self._expand_numbers(self.collapse(self.checker.identity(polynomial), 0))
         for variable in sorted(variables(equal.right), reverse=True):
             if (index := self.words.operation_of.get(variable)) is not None:
@@ -609,7 +609,7 @@ class Search:
         return self._refuted_by_operands()
 
     def _refuted_by_operands(self) -> Impossible | None:
-        """Return that the cases contradict each other, if they do by what they say of the operands of an operation.
+        """Return that the cases contradict each other, if they contradict an operation on the operands of a borrow.
 
         A borrow of ``0 - x``, for instance, says whether x is 0, and x may be a factor of a product.
         """
@@ -720,8 +720,8 @@ class Search:
         """Rewrite a polynomial by the meanings of its numbers, and return what it is equal to."""
         return self.collapse(self._expand_numbers(self.lower(self.checker.identity(polynomial))), 0)
 
-    def residue_apart(self, polynomial: Polynomial) -> Equal:
-        """Do so again and again, and leave terms with the factor q as they are, because they are multiples of q."""
+    def residue_keeping_multiples(self, polynomial: Polynomial) -> Equal:
+        """Return the same, repeated until nothing changes, without rewriting terms that have the factor q."""
         equal = self.checker.identity(polynomial)
         while True:
             rest = {m: c for m, c in equal.right.items() if 0 not in m}

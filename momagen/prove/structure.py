@@ -41,7 +41,7 @@ class Structure:
             if operation.weight not in (self.weight, -self.weight):
                 self.search.join_parts(operation)
         self._join_products(new)
-        self._join_lows(new)
+        self._join_low_words(new)
         flags: dict[int, list[int]] = {}
         for result, selection in self.words.selections.items():
             if self._is_new(result, only) and self.words.value_of({(result,): 1}).high > 1:
@@ -56,8 +56,8 @@ class Structure:
         self._seen |= {word for operation in new for word in (operation.low, operation.high)}
         self._seen |= {word for group in flags.values() for word in group}
 
-    def _join_lows(self, new: list[Operation]) -> None:
-        """Find low words of products by q that are equal to the number whose product by an inverse of q they cancel."""
+    def _join_low_words(self, new: list[Operation]) -> None:
+        """Find low words of (t / q mod 2^w) * q, which are equal to the low word of t."""
         inverses = {factor for _, factor in self.search.relations if factor}
         for product in new:
             value = self.words.dividend(product)
@@ -68,7 +68,7 @@ class Structure:
                 words = {v for m in inner if len(m) == 2 for v in m if {home.get(w, w) for w in m if w != v} & inverses}
                 for word in words:
                     with suppress(ProofError):
-                        self.search.join_lows(product, word)
+                        self.search.join_low_words(product, word)
 
     def _join_products(self, new: list[Operation]) -> None:
         """Find high words of products that are computed apart from the low words."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from momagen.prove.c.parsed import Source
 from momagen.prove.claims import Claim
+from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
-from momagen.prove.kernels import Kernel
 from momagen.prove.polynomial import InModulus, Polynomial, constant, plus, variables
 
 

@@ -5,11 +5,11 @@ proof fail. The lines of ``lemmas`` are taken in order, each as soon as the righ
 uses:
 
 - ``let r = a · b - c`` gives a name to an expression.
-- A comparison such as ``0 ≤ r < 2 · q`` or ``r = 2^k · e`` is proven and becomes a fact. If a side that is not
-  negative is written as a product, the search proves that the factors are not negative.
-- ``replace t = a · b - c`` is proven, too, and the search puts the right side in the place of t from then on.
-- ``by f: x ≤ y`` is proven from the product ``f · (y - x)``, where f is positive, and ``by 2^w: x ≡ y (mod q)`` from
-  the product ``2^w · (y - x)``, where q is odd; in such a congruence, q may also be the factor and 2^w the modulus.
+- A comparison such as ``0 ≤ r < 2 · q`` or ``r = 2^k · e`` is proven and becomes a fact. ``0 ≤ a · b`` is proven from
+  ``0 ≤ a`` and ``0 ≤ b``.
+- ``replace t = a · b - c`` is proven, too, and from then on the search eliminates the latest variable of this equation.
+- ``by f: x ≤ y`` is proven from ``f · (y - x + 1) > 0``, where f is positive, and ``by 2^w: x ≡ y (mod q)`` from the
+  congruence of the products by 2^w, where q is odd; q may also be the factor and 2^w the modulus.
 """
 
 from __future__ import annotations

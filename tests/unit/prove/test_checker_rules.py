@@ -157,6 +157,40 @@ def test_only_terms_with_q_are_multiples_of_q(checker: Checker) -> None:
     assert not single.is_multiple_of_q(single.identity({(1,): 15}))
 
 
+def test_an_odd_modulus_is_invertible_modulo_powers_of_two(checker: Checker) -> None:
+    x = checker.integer("x", (0,), (3,))
+    half = Equal({(0, x): 1}, {(0, x): mpq(1, 2)}, frozenset())
+    assert not checker.is_multiple_of_q(half)
+    assert refused(checker.odd_square)
+    checker.state_odd()
+    assert checker.is_multiple_of_q(half)
+    assert not checker.is_multiple_of_q(Equal({(0, x): 1}, {(0, x): mpq(1, 3)}, frozenset()))
+    assert not checker.is_multiple_of_q(Equal({(0, x): 1}, {(x,): mpq(1, 2)}, frozenset()))
+
+
+def test_the_square_of_an_odd_modulus_is_one_modulo_eight(checker: Checker) -> None:
+    checker.state_odd()
+    equation = checker.equations[checker.odd_square()]
+    (eighth,) = {v for monomial in equation for v in monomial} - {0}
+    variable = checker.variables[eighth]
+    for q in range(LEAST, GREATEST + 1, 2):
+        e = (q * q - 1) // 8
+        assert sum(c * (q * q if m == (0, 0) else e if m else 1) for m, c in equation.items()) == 0
+        assert evaluated(variable.low, q) <= e <= evaluated(variable.high, q)
+
+
+def evaluated(polynomial: InModulus, q: int) -> mpq:
+    return sum((mpq(c) * q**i for i, c in enumerate(polynomial)), mpq(0))
+
+
+def test_a_bound_of_an_integer_below_one_is_kept(checker: Checker) -> None:
+    """A constant that determines an integer is preferred to a bound in q that is greater by less than 1."""
+    x = {(checker.integer("x", (0,), (9,)),): 1}
+    constant, linear = (Bounds(x, (0,), high, frozenset()) for high in ((mpq(1, 2),), (mpq(0), mpq(1, 8))))
+    for pair in ((constant, linear), (linear, constant)):
+        assert checker.maximum(checker.meet(*pair).high) < 1
+
+
 def test_enclosures_that_meet_are_of_the_same_polynomial(checker: Checker) -> None:
     first = Bounds({(1,): 1}, (0,), (0, 1), frozenset({(2, 1)}))
     assert refused(lambda: checker.meet(first, Bounds({(1,): 2}, (0,), (9,), frozenset())))

@@ -11,9 +11,9 @@ from support import proofs
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
+from momagen.prove.elementwise import _all_paths
 from momagen.prove.facts import Facts
 from momagen.prove.facts import Path as Execution
-from momagen.prove.kernels import _all_paths
 
 KERNEL = ("vmul", 124)
 LENGTHS = [(1 << bits - 1, (1 << bits) - 1) for bits in (124, 123, 65, 64, 61, 20)]

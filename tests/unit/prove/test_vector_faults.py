@@ -11,7 +11,8 @@ from momagen.cli import main
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.kernels import _all_paths, prove
+from momagen.prove.elementwise import _all_paths
+from momagen.prove.kernels import prove
 
 pytestmark = pytest.mark.compiles
 KINDS = [(kind, target) for kind in ("vadd", "vsub") for target in ("avx2", "avx512", "avx512ifma")]

@@ -11,7 +11,7 @@ from support import proofs
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.kernels import _all_paths
+from momagen.prove.elementwise import _all_paths
 
 DIVISION = "    for (size_t i = 0; i < bits; i++) {\n        uint64_t twice[2];\n"
 KEEP = "            r[w] = twice[w];\n"

@@ -1,0 +1,148 @@
+"""Proving a transform: values, refusals and failing allocations, each in runs of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import powmod
+
+from momagen.prove.c.memory import NULL
+from momagen.prove.c.subset import check_reports
+from momagen.prove.checker import ProofError
+from momagen.prove.facts import Path
+from momagen.prove.transforms.claim import Moduli
+from momagen.prove.transforms.field import RandomField
+from momagen.prove.transforms.run import TransformRun
+from momagen.prove.transforms.stored import Word
+
+if TYPE_CHECKING:
+    from momagen.prove.c.parsed import Source
+    from momagen.prove.transforms.claim import Transform
+    from momagen.prove.transforms.stored import Stored
+    from momagen.prove.transforms.summary import Summary
+
+
+class TransformProof:
+    """The proof of a transform for one form of its source.
+
+    Attributes:
+        field: The field in which residues are compared.
+        runs: The number of runs of the functions.
+        elements: The number of elements of results that were checked.
+        summaries: What was proven of straight-line parts.
+    """
+
+    def __init__(self, source: Source, claim: Transform, seed: str) -> None:
+        self.source, self.claim, self.seed = source, claim, seed
+        self.field = RandomField(claim.order, seed)
+        self.runs = self.elements = 0
+        self.summaries: dict[Any, Summary] = {}
+
+    def prove(self) -> None:
+        """Prove the claim."""
+        check_reports(self.source.functions[f"{self.claim.name}_create"])
+        for is_in_place in (False, True):
+            run = self._new_run()
+            run.execute_vector(is_in_place)
+            self.elements += self.claim.n
+        for at in range(1, run.allocations + 1):
+            self._check_no_memory(at)
+        self._check_moduli()
+        self._check_roots()
+        self._check_null()
+
+    def _new_run(self, moduli: Moduli | None = None, field: RandomField | None = None) -> TransformRun:
+        self.runs += 1
+        return TransformRun(self.source, self.claim, moduli or self.claim.moduli, field or self.field, self.summaries)
+
+    def _check_no_memory(self, at: int) -> None:
+        run = self._new_run()
+        run.fails_at = at
+        if run.create_from(run.modulus, run.root()) is not None:
+            raise ProofError("create returns a plan though it had no memory")
+
+    def _check_moduli(self) -> None:
+        """Check that ``create`` refuses every modulus that the claim excludes, whatever the root is."""
+        moduli, longest = self.claim.moduli, self.claim.longest
+        others = [Moduli(2, longest, 0)]
+        if moduli.greatest < longest:
+            others.append(Moduli(moduli.greatest + 1, longest, None))
+        for other in others:
+            run = self._new_run(other)
+            if run.create_from(run.modulus, run.any_root()) is not None:
+                raise ProofError("create accepts a modulus that the claim excludes")
+        for q in range(moduli.least):
+            run = self._new_run()
+            if run.create_from(q, run.any_root()) is not None:
+                raise ProofError(f"create accepts the modulus {q}")
+
+    def _check_roots(self) -> None:
+        """Check that ``create`` refuses every root that is not below q, or has another order."""
+        run = self._new_run()
+        if run.create_from(run.modulus, run.any_root((0, 1))) is not None:
+            raise ProofError("create accepts a root that is not below q")
+        path: Path | None = Path()
+        while path is not None:
+            run = self._new_run(field=RandomField(None, self.seed))
+            run.comparisons = path
+            is_refused = run.create_from(run.modulus, run.root()) is None
+            is_equal = all(path.decisions[: path.used])
+            if is_refused == is_equal:
+                raise ProofError("create does not decide by the residues that it compares")
+            if is_equal and not self._implies_order(run):
+                raise ProofError("create is not proven to refuse every root of another order")
+            path = path.following()
+
+    def _implies_order(self, run: TransformRun) -> bool:
+        """Return whether root^(N/2) is -1 if all residues are equal that ``create`` compared, with any root.
+
+        If root^N is 1, then root^((N - 1) N/2) is root^(N/2), because N is even.
+        """
+        field, root, order = run.field, run.field.root, self.claim.order
+        half = order // 2
+        zeros = [powmod(root, half, field.prime) + 1, powmod(root, order, field.prime) - 1,
+                 powmod(root, (order - 1) * half, field.prime) + 1]  # fmt: skip
+        direct, power, inverse = (
+            any(field.differ_by_power_of_two(difference, zero) for difference in run.compared) for zero in zeros
+        )
+        return direct or (power and inverse)
+
+    def _check_null(self) -> None:
+        """Check that ``create`` and ``execute`` report an error if one pointer is NULL."""
+        for at in range(2):
+            run = self._new_run()
+            numbers: list[Stored | None] = [run.modulus, run.root()]
+            numbers[at] = None
+            if run.create_from(*numbers) is not None:
+                raise ProofError("create is not proven to check its pointers for NULL")
+        for at in range(3):
+            run = self._new_run()
+            pointers = run.arguments()
+            pointers[at] = NULL
+            if run.call_execute(pointers, Word(run.batch, 0)) == 0:
+                raise ProofError("execute is not proven to check its pointers for NULL")
+        run = self._new_run()
+        if run.call_execute(run.arguments(), run.words.constant(0)) != 0:
+            raise ProofError("execute returns an error for no vectors")
+
+
+def prove_transform(source: Source, claim: Transform, seed: str, compiler: str) -> Counter[str]:
+    """Prove the claim of a transform for one form of its source.
+
+    Args:
+        source: The source as a compiler sees it.
+        claim: The claim.
+        seed: What determines the random choices.
+        compiler: The compiler, for messages.
+
+    Returns:
+        The number of paths and of elements that were checked.
+    """
+    proof = TransformProof(source, claim, seed)
+    try:
+        proof.prove()
+    except ProofError as error:
+        error.args = (f"{error} [{compiler}]",)
+        raise
+    return Counter(paths=proof.runs, elements=proof.elements)

@@ -1,1 +1,0 @@
-"""Proving kernels whose control flow is known, such as transforms, part by part."""
