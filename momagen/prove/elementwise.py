@@ -58,6 +58,8 @@ class Kernel(Program):
             self.result.mark, scaled(n.polynomial, self.claim.words)
         ):
             raise ProofError("execute does not store all elements of the result")
+        for block in self.heap:
+            block.is_writable = True
         self.call(f"{self.claim.name}_destroy", [plan])
         return "all elements are correct"
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.source import COMPILERS, read
+from momagen.prove.c.source import COMPILERS, parse, preprocess
 from momagen.prove.c.variants import is_same
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
@@ -40,7 +40,8 @@ def prove(path: File, progress: Callable[[float, str], None] = lambda part, what
         The outcome; ``problem`` says why the claim is not proven.
     """
     started = perf_counter()
-    manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    request = path.with_suffix(".json").read_text(encoding="utf-8")
+    manifest = json.loads(request)
     digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
     claim_from, prove_form = PROVERS.get(manifest["spec"]["kind"], ELEMENTWISE)
     text, problem, runs = "", "", Counter[str]()
@@ -49,9 +50,11 @@ def prove(path: File, progress: Callable[[float, str], None] = lambda part, what
         text = claim.text()
         if not digest:
             raise ProofError("only C source can be proven")
-        for at, (compiler, source) in enumerate(forms := _forms(path)):
+        texts = {compiler: preprocess(path, macros) for compiler, macros in COMPILERS.items()}
+        seed = sha256("".join([request, *texts.values()]).encode()).hexdigest()
+        for at, (compiler, source) in enumerate(forms := _forms(texts)):
             progress(at / len(forms), f"the source as {compiler} sees it")
-            runs.update(prove_form(source, claim, digest, compiler))
+            runs.update(prove_form(source, claim, seed, compiler))
     except ProofError as error:
         line = getattr(error, "line", None)
         problem = f"{error}" + (f" (line {line} after preprocessing)" if line else "")
@@ -59,8 +62,8 @@ def prove(path: File, progress: Callable[[float, str], None] = lambda part, what
     return Result(manifest["name"], text, problem, digest, tuple(COMPILERS), runs["paths"], runs["elements"], seconds)
 
 
-def _forms(path: File) -> list[tuple[str, Source]]:
+def _forms(texts: dict[str, str]) -> list[tuple[str, Source]]:
     """Return the forms of a source that compilers see and that are not proven to be the same."""
-    sources = [(compiler, read(path, macros)) for compiler, macros in COMPILERS.items()]
+    sources = [(compiler, parse(text)) for compiler, text in texts.items()]
     first = sources[0]
     return [first, *(other for other in sources[1:] if not is_same(first[1], other[1]))]

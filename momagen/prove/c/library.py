@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.memory import NULL, Block, Null, Number, Pointer
+from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.types import INT, SIZE, WORD, Integer
 from momagen.prove.checker import ProofError
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from momagen.prove.words import Value
 
 FLAG = Integer(8)
+LONGEST = 1 << 63
+"""No allocation has as many bytes."""
 
 
 def _length(machine: Machine, pointer: Any, size: Any) -> int:
@@ -72,14 +74,17 @@ def _allocate(machine: Machine, size: Any) -> Any:
     if machine.allocation_fails():
         machine.is_out_of_memory = True
         return NULL
-    block = machine.new_array("an allocation", None, machine.convert(size, SIZE).value, is_allocated=True)
+    total = machine.convert(size, SIZE).value
+    if total.high >= LONGEST:
+        raise ProofError("an allocation may be longer than the address space")
+    block = machine.new_array("an allocation", None, total, is_allocated=True)
     return Pointer(block, machine.words.constant(0))
 
 
 def _allocate_zeros(machine: Machine, count: Any, size: Any) -> Any:
     total = machine.words.multiply(machine.convert(count, SIZE).value, machine.convert(size, SIZE).value)
     if total.high > SIZE.greatest:
-        raise ProofError("an allocation may be longer than the address space")
+        raise ProofError("the size of an allocation may be longer than its type")
     allocated = _allocate(machine, Number(SIZE, total))
     if isinstance(allocated, Pointer):
         allocated.block.cells[frozenset()] = "zeros"
@@ -91,6 +96,8 @@ def _free(machine: Machine, pointer: Any) -> None:
         return
     if not isinstance(pointer, Pointer) or not pointer.block.is_allocated or pointer.offset.polynomial:
         raise ProofError("free of something else than an allocation")
+    if not pointer.block.is_writable:
+        raise ProofError("memory of a plan is freed before destroy")
     pointer.block.is_allocated = False
     pointer.block.end(machine.words)
     for member in pointer.block.cells.values():
@@ -124,8 +131,11 @@ def _borrow(machine: Machine, borrow: Any, a: Any, b: Any, to: Any) -> Any:
     return _store_word(machine, to, word, out)
 
 
-def _nothing(*_: Any) -> None:
-    """Ignore a hint to the compiler or the CPU that changes no value."""
+def _prefetch(machine: Machine, address: Any, *_: Any) -> None:
+    """Check that a prefetch, which changes no value, has an address that does not depend on secret values."""
+    pointer = address.pointer if isinstance(address, Address) else address
+    if not isinstance(pointer, Pointer) or not machine.facts.is_public(pointer.offset.polynomial):
+        raise ProofError("the address of a prefetch depends on secret values")
 
 
 LIBRARY: dict[str, Callable[..., Any]] = {
@@ -138,6 +148,6 @@ LIBRARY: dict[str, Callable[..., Any]] = {
     "__builtin_ia32_addcarryx_u64": _carry,
     "__builtin_ia32_sbb_u64": _borrow,
     "__builtin_ia32_subborrow_u64": _borrow,
-    "__builtin_prefetch": _nothing,
+    "__builtin_prefetch": _prefetch,
 }
 __all__ = ["FLAG", "INT", "LIBRARY"]

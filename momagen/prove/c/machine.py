@@ -222,6 +222,8 @@ class Machine:
         block = pointer.block
         if isinstance(kind.to, Void) or block.of == kind.to:
             return pointer
+        if block.of is None and not block.is_writable:
+            raise ProofError("memory of a plan gets a type after create")
         if block.of is None:
             size = self.size_of(kind.to)
             total = self.words.divide(block.size, size, "size")[0] if size & size - 1 == 0 else None
@@ -543,6 +545,8 @@ class Machine:
             return Number(kind, self.words.divide(x, y.low, "divide")[op == "%"])
         if x.is_constant and y.is_constant and y.low > 0 and x.low >= 0:
             return Number(kind, self.words.constant({"/": x.low // y.low, "%": x.low % y.low}[op]))
+        if op == "/" and not self.facts.is_public(x.polynomial):
+            raise ProofError("a division depends on secret values, and so may its time")
         if op == "/" and self.facts.is_public(y.polynomial):
             self.settle_public()
             return Number(kind, self.facts.quotient(x, y))

@@ -39,12 +39,6 @@ def _only_prefetches(node: Any) -> bool:
     return calls and not any(has_effects(argument) for item in items for argument in item.args.exprs)
 
 
-def _loads(node: Any) -> bool:
-    """Return whether an expression reads an element of an array or a member of a struct."""
-    reads = isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)) or getattr(node, "op", "") == "*"
-    return reads or any(_loads(child) for _, child in node.children())
-
-
 UNROLLED = 1 << 16
 """The greatest number of iterations that are executed one by one."""
 
@@ -235,8 +229,6 @@ class Program(Machine):
         arguments = node.args.exprs if node.args else []
         if name == "__asm__":
             return self._assembly(arguments)
-        if name == PREFETCH and not any(has_effects(a) or _loads(a) for a in arguments):
-            return None
         if is_intrinsic(name) and name not in self.source.functions:
             return call(name, [self._operand_of_intrinsic(argument) for argument in arguments], self)
         if name in self.source.functions:

@@ -33,6 +33,8 @@ STATE = re.compile(r"\?\?[=/'()!<>-]|\b__(COUNTER|LINE|FILE|BASE_FILE|DATE|TIME|
 
 PURE = {"__builtin_prefetch", "calloc", "malloc", "memcmp"}
 """The functions of the library that change no variable of the program."""
+NAMES = {"calloc", "free", "malloc", "memcmp", "memcpy", "memset"}
+"""The functions of the library that the prover models."""
 PURE_INTRINSIC = re.compile(r"_mm(?:256|512)?_(?!\w*(?:store|scatter|csr|stream))\w+")
 """The names of intrinsics that only compute or load."""
 OWN_MACRO = re.compile(r"MG_\w+|[A-Z]\w*_H")
@@ -80,8 +82,33 @@ def check_source(source: Source) -> None:
         for member in members:
             if getattr(member, "bitsize", None) is not None:
                 raise ProofError("a bit-field is not supported")
-    for function in source.functions.values():
+    for name, function in source.functions.items():
+        if name in NAMES or name.startswith("__builtin_"):
+            raise _error(f"the source defines {name}, a function of the C library", function)
         _check(function, source)
+        _check_comparisons(function.body)
+        _check_tags(function.body)
+
+
+def _check_comparisons(node: Any) -> None:
+    """Check that a result of memcmp is only compared with 0, because nothing else is known of it."""
+    children = [child for _, child in node.children()]
+    is_zero = isinstance(node, c_ast.BinaryOp) and node.op in ("==", "!=") and getattr(node.right, "value", "") == "0"
+    is_compared = is_zero or (isinstance(node, c_ast.UnaryOp) and node.op == "!")
+    for child in children:
+        if isinstance(child, c_ast.FuncCall) and child.name.name == "memcmp" and not is_compared:
+            raise _error("a result of memcmp is not compared with 0", child)
+        _check_comparisons(child)
+
+
+def _check_tags(node: Any) -> None:
+    """Check that a function defines no struct, union or enumeration, which could hide one of the file."""
+    if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)) and (
+        getattr(node, "decls", None) is not None or getattr(node, "values", None) is not None
+    ):
+        raise _error("a type is defined inside a function", node)
+    for _, child in node.children():
+        _check_tags(child)
 
 
 def _check(node: Any, source: Source) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.memory import Block, Number
+from momagen.prove.c.memory import Address, Block, Number, Pointer
 from momagen.prove.c.simd.vectors import Flags, Lanes
 from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import constant
 from momagen.prove.transforms.stored import Word
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Key
     from momagen.prove.facts import Facts
+    from momagen.prove.words import Words
 
 MISSING = object()
 
@@ -31,7 +33,7 @@ class KnownBlock(Block):
     def load(self, offset: Value, facts: Facts) -> Any:
         """Return what an element holds, as values of the part that runs now."""
         self.check(offset, facts)
-        held = self.cells.get(frozenset(offset.polynomial.items()), MISSING)
+        held = self.cells.get(key_of(offset.low), MISSING)
         if held is MISSING:
             raise ProofError(f"{self.name} is read where nothing was stored")
         return self._loaded(held)
@@ -47,9 +49,9 @@ class KnownBlock(Block):
         if not self.is_writable:
             raise ProofError(f"{self.name} is constant, and the program writes it")
         self.check(offset, facts)
-        if not self.walk.is_in_part and isinstance(value, Number) and isinstance(value.value, Value):
-            self.walk.number(value)  # between two parts, only known numbers may be stored
-        key = frozenset(offset.polynomial.items())
+        if not self.walk.is_in_part:
+            value = settled(value, self.walk.words)
+        key = key_of(offset.low)
         self.walk.part.stores.append((self, key, self.cells.get(key, MISSING)))
         self.cells[key] = value
 
@@ -68,6 +70,34 @@ class KnownBlock(Block):
             self.cells.pop(key, None)
         else:
             self.cells[key] = held
+
+
+def key_of(offset: int) -> Key:
+    """Return the key of an element."""
+    return frozenset(constant(offset).items())
+
+
+def settled(held: Any, words: Words) -> Any:
+    """Return known contents of an element in a form that does not depend on the variables of a part.
+
+    Raises:
+        ProofError: A number or an offset is not known.
+    """
+    if isinstance(held, Address):
+        return Address(settled(held.pointer, words))
+    if isinstance(held, Pointer):
+        return Pointer(held.block, _constant(held.offset, words))
+    for index, value in enumerate(values_of(held)):
+        if not isinstance(value, Word):
+            held = with_value(held, index, _constant(value, words))
+    return held
+
+
+def _constant(value: Any, words: Words) -> Value:
+    """Return a value that has one possible number as that number; its polynomial may contain variables of a part."""
+    if not isinstance(value, Value) or not value.is_constant:
+        raise ProofError("a number must be known here")
+    return words.constant(value.low)
 
 
 def known_as(held: Any) -> Any:

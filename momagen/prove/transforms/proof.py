@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import powmod
@@ -46,8 +47,10 @@ class TransformProof:
             run = self._new_run()
             run.execute_vector(is_in_place)
             self.elements += self.claim.n
-        for at in range(1, run.allocations + 1):
-            self._check_no_memory(at)
+        allocations = range(1, run.allocations + 1)
+        for count in allocations:
+            for failing in combinations(allocations, count):
+                self._check_no_memory(failing)
         self._check_moduli()
         self._check_roots()
         self._check_null()
@@ -56,9 +59,9 @@ class TransformProof:
         self.runs += 1
         return TransformRun(self.source, self.claim, moduli or self.claim.moduli, field or self.field, self.summaries)
 
-    def _check_no_memory(self, at: int) -> None:
+    def _check_no_memory(self, failing: tuple[int, ...]) -> None:
         run = self._new_run()
-        run.fails_at = at
+        run.failing = failing
         if run.create_from(run.modulus, run.root()) is not None:
             raise ProofError("create returns a plan though it had no memory")
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import invert, mpz, powmod
 from pycparser import c_ast
 
-from momagen.prove.c.memory import NULL, Number, Pointer
+from momagen.prove.c.memory import NULL, Address, Number, Pointer
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
-from momagen.prove.polynomial import constant
+from momagen.prove.polynomial import constant, plus
 from momagen.prove.transforms.claim import LOG_BATCH, Moduli
-from momagen.prove.transforms.control import names
 from momagen.prove.transforms.field import RandomField
+from momagen.prove.transforms.memory import key_of
 from momagen.prove.transforms.stored import Stored, Word
 from momagen.prove.transforms.walk import Walk
 from momagen.prove.words import Value
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import InModulus
     from momagen.prove.transforms.claim import Transform
     from momagen.prove.transforms.summary import Summary
+
+
+NO_OFFSET = key_of(0)
 
 
 class TransformRun(Walk):
@@ -65,7 +68,7 @@ class TransformRun(Walk):
                 word: Any = Word(number, index) if isinstance(number, Stored) else None
                 if isinstance(number, int):
                     word = self.words.constant(number >> self.claim.word * index & (1 << self.claim.word) - 1)
-                block.cells[frozenset(constant(at * count + index).items())] = Number(self.kind, word)
+                block.cells[key_of(at * count + index)] = Number(self.kind, word)
         block.is_writable = is_writable
         return block
 
@@ -187,9 +190,9 @@ class TransformRun(Walk):
         """Return what the words of a residue hold that begins at a pointer."""
         found = []
         for index in range(self.claim.words):
-            offset = self.words.constant(start.offset.low + index)
+            offset = self.words.value_of(plus(start.offset.polynomial, constant(index)))
             start.block.check(offset, self.facts)
-            held = start.block.cells.get(frozenset(offset.polynomial.items()))
+            held = start.block.cells.get(key_of(offset.low))
             found.append(held.value if isinstance(held, Number) and held.kind == self.kind else None)
         return found
 
@@ -219,32 +222,41 @@ class TransformRun(Walk):
         The arrays are modelled as one vector each, that of any iteration. An iteration must advance the pointers by one
         vector and the counter by 1. It must change nothing else, and not depend on the counter.
         """
-        if self.number(self.variable(counter).load(self.words.constant(0), self.facts)) != 0:
-            raise ProofError("the loop over the vectors does not begin with vector 0")
         steps = step.exprs if isinstance(step, c_ast.ExprList) else [step]
-        counts = [item for item in steps if isinstance(item, c_ast.UnaryOp) and item.op in ("p++", "++")
-                  and isinstance(item.expr, c_ast.ID) and item.expr.name == counter]  # fmt: skip
-        others = [item for item in steps if item not in counts]
-        if len(counts) != 1 or any(counter in names(item) for item in [*others, body]):
-            raise ProofError("the loop over the vectors uses its counter for more than counting")
-        if any(block.cells != cells for block, cells in self.vectors.items()):
+        counts = [item for item in steps if _increments(item, counter)]
+        block = self.variable(counter)
+        if len(counts) != 1 or block.of != SIZE or self.number(block.load(self.words.constant(0), self.facts)) != 0:
+            raise ProofError("the loop over the vectors does not count from 0 in size_t")
+        if any(vector.cells != cells for vector, cells in self.vectors.items()):
             raise ProofError("a vector is changed before the loop over the vectors")
-        before = {block: dict(block.cells) for block in self.all_blocks() if block not in self.vectors}
-        self.iterate_to_end(step, body)
-        length = self.claim.n * self.claim.words
-        for block, cells in before.items():
-            for key, held in block.cells.items():
-                old = cells.get(key)
-                if isinstance(held, Pointer) and held.block in self.vectors:
-                    if not isinstance(old, Pointer) or (old.block, old.offset.high) != (held.block, 0):
-                        raise ProofError("the loop over the vectors does not begin at the first vector")
-                    if (held.offset.low, held.offset.high) != (length, length):
-                        raise ProofError("the loop over the vectors does not move by one vector")
-                elif held is not old and block is not self.variable(counter):
-                    raise ProofError(f"the loop over the vectors changes {block.name}")
+        before = self._memory(), {other: dict(other.cells) for other in self.all_blocks() if other not in self.vectors}
+        number = block.cells.pop(NO_OFFSET)  # so that nothing but the step can read or change the counter
+        self.iterate_to_end(c_ast.ExprList([item for item in steps if item not in counts]), body)
+        if NO_OFFSET in block.cells:
+            raise ProofError("the loop over the vectors changes its counter")
+        block.cells[NO_OFFSET] = number
+        self._check_state(*before)
+        block.cells.pop(NO_OFFSET)
         self.results = [self._residue_of(self.result, at) for at in range(self.claim.n)]
         for block in self.vectors:
             block.end(self.words)  # what follows the loop must not access one of the vectors
+
+    def _check_state(self, memory: list[Any], before: dict[Block, dict[Any, Any]]) -> None:
+        """Check that an iteration moved the pointers to vectors, and changed nothing else; forget these pointers."""
+        length = self.claim.n * self.claim.words
+        if self._memory() != memory:
+            raise ProofError("the loop over the vectors allocates or frees memory, or gives it a type")
+        for block, cells in before.items():
+            for key, held in list(block.cells.items()):
+                start, end = (each.pointer if isinstance(each, Address) else each for each in (cells.get(key), held))
+                if isinstance(end, Pointer) and end.block in self.vectors:
+                    if not isinstance(start, Pointer) or (start.block, start.offset.high) != (end.block, 0):
+                        raise ProofError("the loop over the vectors does not begin at the first vector")
+                    if (end.offset.low, end.offset.high) != (length, length):
+                        raise ProofError("the loop over the vectors does not move by one vector")
+                    del block.cells[key]
+                elif held is not cells.get(key):
+                    raise ProofError(f"the loop over the vectors changes {block.name}")
 
     # Results.
 
@@ -283,3 +295,9 @@ class TransformRun(Walk):
             right += c * (series * base if claim.is_negacyclic else series)
         if (left - right) % p:
             raise ProofError("the result is not the transform of the operand")
+
+
+def _increments(item: Any, counter: str) -> bool:
+    """Return whether an expression is ``counter++``."""
+    is_step = isinstance(item, c_ast.UnaryOp) and item.op in ("p++", "++")
+    return is_step and isinstance(item.expr, c_ast.ID) and item.expr.name == counter

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import Polynomial, combine, plus
+from momagen.prove.polynomial import Polynomial, combine, is_power_of_two, plus
 from momagen.prove.structure import Structure
 from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient
 
@@ -128,7 +128,7 @@ def _residue(facts: Facts, inputs: Inputs, total: Polynomial) -> tuple[tuple[Any
     at = {variable: i for i, variable in enumerate(inputs.numbers)}
     found = facts.residue(total, keeps_multiples_of_q=True).right
     rest = {m: c for m, c in found.items() if 0 not in m}
-    if not all(v in at for m in rest for v in m):
+    if not all(v in at for m in rest for v in m) or not all(is_power_of_two(c.denominator) for c in rest.values()):
         return None
     if not facts.checker.is_multiple_of_q(facts.residue(plus(total, rest, -1), keeps_multiples_of_q=True)):
         return None

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from momagen.prove.c.memory import Block, Number, Pointer
+from momagen.prove.c.memory import Address, Block, Pointer
 from momagen.prove.c.statements import Leave, Program
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.transforms.control import ControlFlow
-from momagen.prove.transforms.memory import KnownBlock, known_as, values_of, with_value
+from momagen.prove.transforms.memory import KnownBlock, known_as, settled, values_of, with_value
 from momagen.prove.transforms.part import Part
 from momagen.prove.transforms.stored import Stored, Word
 from momagen.prove.transforms.summary import summarise
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from momagen.prove.c.memory import Key
     from momagen.prove.c.parsed import Source
@@ -51,7 +51,8 @@ class Walk(Program):
         modulus: The number q.
         field: The field in which residues are compared.
         part: The part that runs now, or what evaluates known numbers between two parts.
-        fails_at: The number of the allocation that fails, counted from 1; 0 if none does.
+        allocations: How many allocations the program has attempted.
+        failing: The numbers of those that fail, counted from 1.
         is_in_part: Whether a part is being executed.
     """
 
@@ -64,7 +65,8 @@ class Walk(Program):
         super().__init__(source, self.part.facts)
         self.modulus = Stored("q", claim.words, (0, 1), (0, 1), 0)
         self.control = ControlFlow(source)
-        self.fails_at = self.allocations = 0
+        self.allocations = 0
+        self.failing: Collection[int] = ()
         self.is_in_part = False
 
     # Memory.
@@ -110,15 +112,15 @@ class Walk(Program):
         while path is not None:
             scopes = [dict(scope) for scope in self.scopes]
             blocks, heap, statics = list(self.blocks), list(self.heap), dict(self.statics)
-            allocated = self._allocated()
+            allocated = self._memory()
             with self._enter(path) as part:
                 end = self._attempt(action)
                 if not path.used:
                     self._conclude(part, later)
                     return _result(end)
                 ends.append((end[0], known_as(end[1]), self._known_cells(part, {*blocks, *heap})))
-                if self._allocated() != allocated:
-                    raise ProofError("a branch that is not known allocates or frees memory")
+                if self._memory() != allocated:
+                    raise ProofError("a branch that is not decided allocates or frees memory, or gives it a type")
                 path = path.following()
                 if path is not None:
                     for block, key, held in reversed(part.stores):
@@ -128,8 +130,9 @@ class Walk(Program):
             raise ProofError("the two outcomes of a branch that is not decided leave different states")
         return _result(end)
 
-    def _allocated(self) -> list[Block]:
-        return [block for block in self.heap if block.is_allocated]
+    def _memory(self) -> list[Any]:
+        """Return what stores do not record of arrays."""
+        return [(block, block.of, block.size, block.is_allocated, block.is_writable) for block in self.heap]
 
     def _attempt(self, action: Callable[[], Any]) -> tuple[str, Any]:
         """Execute a part, and return how control leaves it and what it returns."""
@@ -142,9 +145,7 @@ class Walk(Program):
             del self.scopes[depth:]
         finally:
             self.is_in_part = False
-        if isinstance(value, Number) and not (isinstance(value.value, Value) and value.value.is_constant):
-            raise ProofError("a number must be known here")
-        return kind, value
+        return kind, settled(value, self.words)
 
     def _known_cells(self, part: Part, before: set[Block]) -> list[tuple[Any, Any]]:
         """Return what the elements that a part stored hold, which must be known.
@@ -157,9 +158,7 @@ class Walk(Program):
         for block, key in dict.fromkeys((block, key) for block, key, _ in part.stores):
             if not block.size.high:
                 continue
-            held = block.cells.get(key)
-            if any(not isinstance(value, Value) or not value.is_constant for value in values_of(held)):
-                raise ProofError("a branch depends on numbers that are not known")
+            held = block.cells[key] = settled(block.cells[key], self.words)
             if isinstance(held, (Pointer, Block)) and block not in before:
                 raise ProofError("the state after a branch that is not decided contains pointers to new memory")
             found.append(((block if block in before else block.name, key), known_as(held)))
@@ -167,15 +166,19 @@ class Walk(Program):
 
     def _conclude(self, part: Part, later: frozenset[str] | None) -> None:
         """Replace the values that a part stored by stored numbers, of which its summary says what is proven."""
-        cells = self._cells(part, later)
         values, places = [], []
-        for cell in cells:
-            for index, value in enumerate(values_of(cell[0].cells[cell[1]])):
+        for cell in self._cells(part, later):
+            held = cell[0].cells[cell[1]]
+            if isinstance(held, (Pointer, Address)):
+                cell[0].cells[cell[1]] = settled(held, self.words)
+            for index, value in enumerate(values_of(held)):
                 if not isinstance(value, Value):
                     raise ProofError("unfinished bits are stored")
                 if value.low < 0 or value.high >> self.claim.word:
                     raise ProofError("a part stores a number that is longer than a word")
-                if not value.is_constant:
+                if value.is_constant:
+                    held = cell[0].cells[cell[1]] = with_value(held, index, self.words.constant(value.low))
+                else:
                     values.append(value)
                     places.append((cell, index))
         if not values:
@@ -285,7 +288,7 @@ class Walk(Program):
     def allocation_fails(self) -> bool:
         """Return whether there is no memory for the next allocation."""
         self.allocations += 1
-        return self.allocations == self.fails_at
+        return self.allocations in self.failing
 
 
 def _result(end: tuple[str, Any]) -> Any:

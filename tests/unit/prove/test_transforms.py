@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import random
-import tempfile
 from pathlib import Path
 
 import pytest
+from support.transforms import files, written
 
 import momagen as mg
 from momagen.kinds.modular.options.declared import OptionFields
@@ -20,25 +19,6 @@ from momagen.prove.transforms.field import RandomField
 from momagen.prove.transforms.proof import TransformProof
 
 pytest.importorskip("pycparser")
-
-
-@functools.cache
-def files(n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False) -> dict[str, str]:
-    """Return the files of a generated transform by name."""
-    with tempfile.TemporaryDirectory() as folder:
-        kernel = mg.ntt(n, modulus_bits=bits, target="c", negacyclic=is_negacyclic, inverse=is_inverse)
-        kernel.save(folder)
-        return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
-
-
-def written(found: dict[str, str], folder: Path, *edits: tuple[str, str]) -> Path:
-    """Write the files into a folder, with edits of the C source, and return the path of the source."""
-    for name, text in found.items():
-        for old, new in edits if name.endswith(".c") else ():
-            assert old in text, f"the generated source no longer contains {old!r}"
-            text = text.replace(old, new, 1)
-        (folder / name).write_text(text, encoding="utf-8")
-    return next(folder.glob("*.c"))
 
 
 @pytest.mark.parametrize("is_inverse", [False, True])

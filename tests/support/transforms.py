@@ -1,0 +1,28 @@
+"""Generated transforms for the tests of the prover, and edits of their source."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+
+import momagen as mg
+
+
+@functools.cache
+def files(n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False) -> dict[str, str]:
+    """Return the files of a generated transform by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = mg.ntt(n, modulus_bits=bits, target="c", negacyclic=is_negacyclic, inverse=is_inverse)
+        kernel.save(folder)
+        return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
+
+
+def written(found: dict[str, str], folder: Path, *edits: tuple[str, str]) -> Path:
+    """Write the files into a folder, with edits of the C source, and return the path of the source."""
+    for name, text in found.items():
+        for old, new in edits if name.endswith(".c") else ():
+            assert old in text, f"the generated source no longer contains {old!r}"
+            text = text.replace(old, new, 1)
+        (folder / name).write_text(text, encoding="utf-8")
+    return next(folder.glob("*.c"))

@@ -1,0 +1,24 @@
+"""Wrong transforms that an earlier prover accepted: several edits of a generated kernel each."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.transforms import files, written
+
+from momagen.prove.kernels import prove
+
+pytest.importorskip("pycparser")
+
+WRONG = tomllib.loads(Path(__file__).with_name("wrong_transforms.toml").read_text(encoding="utf-8"))["wrong"]
+
+
+@pytest.mark.thorough
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
+def test_a_wrong_transform_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
+    edits = [(edit["old"], edit["new"]) for edit in wrong["edits"]]
+    assert wrong["problem"] in prove(written(files(16, 60), tmp_path, *edits)).problem
