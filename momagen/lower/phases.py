@@ -207,8 +207,8 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
 
 
 def _at_once(columns: int, registers: int) -> int:
-    """Return the number of columns, out of ``columns``, whose sums fit the registers at the same time."""
-    return columns if 0 < 2 * columns <= registers - LEAST else (registers - OTHERS) // 2
+    """Return the number of columns, out of ``columns``, whose sums fit the registers at the same time; at least 1."""
+    return columns if 0 < 2 * columns <= registers - LEAST else max((registers - OTHERS) // 2, 1)
 
 
 def procedures(

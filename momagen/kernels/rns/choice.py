@@ -16,6 +16,8 @@ MANY = 12
 CARRIES = {"mul", "addc"}
 """The vector operations, a product and an addition with carry, with which sums of whole words take the fewest
 instructions."""
+BY_SIGN = ("product", "halves")
+"""The choice of the rules that correct a number by its sign, for machines without the minimum of words."""
 SHORTEST = 3
 """The smallest number of bits of a format; shorter moduli are shifted up."""
 
@@ -42,7 +44,7 @@ def format_of(target: Target, bits: int, short: bool = True) -> SumFormat:
     if _fits_limb(target, bits):
         return _one_limb(target, bits)
     doubles = "rfma" in target.ops and target.real > 0
-    if doubles and bits <= LONGEST_DOUBLE:
+    if doubles and bits <= LONGEST_DOUBLE and _corrects(target):
         return DoubleSums(bits, word, bits, 0, 2, ("q", "a", "u"), ("p", "d", "i"))
     shortfall = 0 if "mulhi" in target.ops else 2
     if target.digit:  # the rule for two limbs needs a modulus that is longer than one limb
@@ -64,6 +66,11 @@ def format_of_constants(target: Target, bits: int) -> SumFormat:
     """
     bits = max(bits, SHORTEST)
     return _one_limb(target, bits) if _fits_limb(target, bits) else format_of(target, bits)
+
+
+def _corrects(target: Target) -> bool:
+    """Return whether the target can raise the results of sums in doubles, which may be negative, to residues."""
+    return "umin" in target.ops or ("select_top" in target.ops and BY_SIGN in target.options.items())
 
 
 def _fits_limb(target: Target, bits: int) -> bool:

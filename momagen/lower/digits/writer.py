@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial
 
-from momagen.ir import Block, Builder, Instr, Value
+from momagen.ir import Block, Builder, Instr, Value, const
 from momagen.kernels.butterflies.levels import canonical
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.radix import to_digits
@@ -89,6 +89,7 @@ def _followed(a: ReducedRadix, first: Block, second: Block, ends: tuple[str, ...
     wires = list[Instr]()
     for end in ends:
         outs, comes = digits_of(first.outputs[f"X{end}"]), digits_of(second.inputs[f"x{end}"])
+        outs += [const(0)] * (len(comes) - len(outs))
         pairs = enumerate(zip(outs, comes, strict=True))
         wires += [Instr("unreal", 64, (out,), (come,), a.unit("x", at)) for at, (out, come) in pairs]
         wires += sign(outs, second.inputs[f"negative{end}"])

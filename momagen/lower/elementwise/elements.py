@@ -53,7 +53,8 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     if passes:
         half, long_ = writer.target.first.bytes // 2, LONG if writer.arith.words > 1 else 1
         added = "w" in writer.spec.ranges.vectors
-        run = writer.write("run", part=half // (VECTORS * 8 * long_), added=added, what="(x·y + w)" if added else "x·y")
+        part = max(half // (VECTORS * 8 * long_), lanes * choice.turns)
+        run = writer.write("run", part=part, added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
 
 

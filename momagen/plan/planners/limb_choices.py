@@ -104,8 +104,11 @@ def opened_levels(spec: Spec, inner: ReducedRadix, levels: tuple[int, ...]) -> i
 
 
 def can_pair(spec: Spec, inner: ReducedRadix, levels: tuple[int, ...]) -> bool:
-    """Return whether every pass has several butterflies for each broadcast twiddle; see :func:`opened_levels`."""
-    return 1 not in levels[min(opened_levels(spec, inner, levels), 1) :]
+    """Return whether every pass has several butterflies for each broadcast twiddle; see :func:`opened_levels`.
+
+    The pass over rows has one if vectors have two lanes.
+    """
+    return spec.target.lanes > 2 and 1 not in levels[min(opened_levels(spec, inner, levels), 1) :]
 
 
 def widest(spec: Spec, levels: tuple[int, ...], at: int) -> int:

@@ -125,10 +125,14 @@ class Units:
         return self.plain[id(value)]
 
     def _unit(self, args: list[Value], k: int, row: Spelled) -> int:
-        """Return the unit of the result, which a product or any term that is not constant determines."""
-        if len(args) == 3:
-            return sum(_held(a).unit for a in args[1:]) - row.above[1] * k
-        return next(_held(a).unit - above * k for a, above in zip(args, row.above, strict=True) if not a.is_const)
+        """Return the unit of the result, which a product or any term that is not constant determines.
+
+        A product by zero has no unit.
+        """
+        first, *rest = args
+        if len(rest) == 2 and (first.is_const or not any(a.is_const and a.lo == 0 for a in rest)):
+            return sum(_held(a).unit for a in rest) - row.above[1] * k
+        return next(_held(a).unit - above * k for a, above in zip(args, row.above, strict=False) if not a.is_const)
 
     def _at(self, value: Value, unit: int, bias: int) -> Value:
         """Return a value with the required unit; a constant becomes the bits of a double.

@@ -9,13 +9,14 @@ from random import Random
 
 import pytest
 from gmpy2 import prev_prime
-from support.oracle import result
-from support.programs import interpreted
+from support.oracle import elements, result
+from support.programs import ElementsProgram, drawn, interpreted
 from support.rows import done, near, rows
 
 from momagen.data import folder
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.rns.conversion import ConversionSpec
+from momagen.kinds.rns.rescale import RescaleSpec
 from momagen.tables import parse_toml
 from momagen.targets import Target, load_target
 
@@ -43,13 +44,32 @@ def with_lanes(base: str, lanes: int) -> str:
     return f'lanes = {lanes}\n[ops]\nperm2 = "x"\n[moves]\nlanes = "x"\n[permutes]\n{lost}\n'
 
 
+def without(*ops: str) -> str:
+    """Return the lines that remove operations."""
+    return "[ops]\n" + "".join(f"{op} = false\n" for op in ops)
+
+
+def largest_primes(bits: int, count: int) -> tuple[int, ...]:
+    """Return the largest primes of ``bits`` bits."""
+    prime = 1 << bits
+    return tuple(prime := int(prev_prime(prime)) for _ in range(count))
+
+
 def converts(machine: Target, bits: int) -> bool:
     """Return whether conversions from three primes of ``bits`` bits to a fourth one and to 97 are exact."""
-    largest = [prime := int(prev_prime(1 << bits)), *(prime := int(prev_prime(prime)) for _ in range(3))]
-    moduli, goals = tuple(largest[:3]), (largest[3], 97)
+    *basis, goal = largest_primes(bits, 4)
+    moduli, goals = tuple(basis), (goal, 97)
     numbers, whole = near(prod(moduli)), prod(moduli)
     expected = rows([a - whole * (a > whole // 2) for a in numbers], goals)
     return done(ConversionSpec(moduli, goals, machine), numbers) == expected
+
+
+def divides(machine: Target, bits: int) -> bool:
+    """Return whether divisions by the last of three primes of ``bits`` bits are correctly rounded."""
+    moduli = largest_primes(bits, 3)
+    numbers, last = near(prod(moduli)), moduli[-1]
+    expected = rows([(a + last // 2) // last for a in numbers], moduli[:-1])
+    return done(RescaleSpec(moduli, machine), numbers) == expected
 
 
 def transforms(machine: Target, n: int, bits: int, *, inverse: bool) -> bool:
@@ -87,7 +107,7 @@ def test_machines_without_sums_of_signed_values(
 ) -> None:
     """Register-blocked passes need all three operations; without them, the transform uses full-radix limbs."""
     words = "real = 0\n" if load_target(base).real else ""
-    assert transforms(changed(base, f"{words}[ops]\n{missing} = false\n"), 64, bits, inverse=inverse)
+    assert transforms(changed(base, words + without(missing)), 64, bits, inverse=inverse)
 
 
 @pytest.mark.parametrize("n", [2, 8])
@@ -96,7 +116,7 @@ def test_short_transforms_next_to_vectors_without_high_products(
     base: str, bits: int, n: int, changed: Machines
 ) -> None:
     """The scalar code multiplies half words, too."""
-    assert transforms(changed(base, "[ops]\nmulhi = false\n"), n, bits, inverse=False)
+    assert transforms(changed(base, without("mulhi")), n, bits, inverse=False)
 
 
 @pytest.mark.parametrize("inverse", [False, True])
@@ -104,3 +124,53 @@ def test_short_transforms_next_to_vectors_without_high_products(
 def test_values_of_either_sign_have_their_ranges(target: str, bits: int, inverse: bool) -> None:
     """Register-blocked passes load and store signed values, and the interpreter checks each against its range."""
     assert transforms(load_target(target), 256, bits, inverse=inverse)
+
+
+@pytest.mark.parametrize("bits", [20, 40, 50])
+def test_sums_in_doubles_need_a_correction(bits: int, changed: Machines) -> None:
+    """Their results may be negative; without the minimum of words, other sums are chosen."""
+    machine = changed("avx512", f"{without('umin')}[options]\nminimum = false\n")
+    assert converts(machine, bits) and divides(machine, bits)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("registers", [4, 8, 9])
+@pytest.mark.parametrize("bits", [45, 100])
+def test_doubles_in_few_registers(bits: int, registers: int, inverse: bool, changed: Machines) -> None:
+    """One column of sums is computed at a time, however few registers there are."""
+    assert transforms(changed("avx2", f"registers = {registers}\n"), 32, bits, inverse=inverse)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("n", [4, 8, 16])
+def test_two_lanes_have_no_butterflies_to_interleave(n: int, inverse: bool, changed: Machines) -> None:
+    """With 32 registers, butterflies of 100 bits are interleaved, but a tile of two vectors has only one."""
+    assert transforms(changed("avx2", "registers = 32\n" + with_lanes("avx2", 2)), n, 100, inverse=inverse)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("real", "bits"), [(32, 128), (32, 190), (33, 128)])
+def test_floating_point_limbs_of_constants_may_be_zero(real: int, bits: int, inverse: bool, changed: Machines) -> None:
+    """A residue then has one limb more than q, and products by the leading limb of q have no unit."""
+    assert transforms(changed("avx2", f"real = {real}\n"), 32, bits, inverse=inverse)
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("vmul", 252), ("vmuladd", 128)])
+def test_parts_of_shifted_operands_hold_a_vector(kind: str, bits: int, changed: Machines) -> None:
+    """Shorter moduli shift operands in parts, and a first-level cache of 512 bytes holds less than one part."""
+    lines = '[[memory]]\nname = "cache"\nbytes = 512\nline = 32\n'
+    spec = make_spec(kind, modulus=(1 << bits) - 1, target=str(changed("avx2", lines)))
+    q, some = (1 << bits - 5) - 3, Random(kind)
+    operands = drawn(spec, q, some, 11)
+    found = ElementsProgram(spec)(q, *operands)
+    assert [z % q for z in found] == [z % q for z in elements(spec, q, *operands)]
+
+
+@pytest.mark.parametrize(("real", "bits"), [(32, 90), (32, 190), (33, 128), (34, 96)])
+def test_results_may_have_fewer_limbs_than_residues(real: int, bits: int, changed: Machines) -> None:
+    """Montgomery's reduction leaves products that fit the limbs of q."""
+    machine = changed("avx2", f"real = {real}\nquotients = 0\n")
+    spec = make_spec("polymul", n=32, modulus_bits=bits, target=str(machine))
+    some = Random(bits)
+    xs, ys = ([some.choice((0, spec.modulus - 1, some.randrange(spec.modulus))) for _ in range(32)] for _ in "xy")
+    assert interpreted(spec, spec.root, xs, ys) == result(spec, xs, ys)
