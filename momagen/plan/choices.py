@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
-from momagen.kernels.residues.single_digit import longest
+from momagen.kernels.residues.single_digit import LANE, longest
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
@@ -34,7 +34,10 @@ NEEDS = (
     frozenset({"mullo", "mulhi", "mullos", "mulhis", "umin", "umax", *SUMS}),
     frozenset({"smulhalf", "swaphalves", "select_top", "signed", *SUMS}),
 )
-"""The sets of operations for register-blocked passes, of which the target must have one."""
+"""The sets of operations for register-blocked passes, of which the target must have one.
+
+The first is for words of 64 bits: shorter words need high products.
+"""
 
 
 def tiled(spec: Spec) -> bool:
@@ -141,7 +144,8 @@ def able(spec: Spec) -> bool:
     """
     target, options = spec.target, spec.options
     free = _for_others(spec).isdisjoint(options.names()) and options.limbs != "full"
-    capable = any(target.ops.keys() >= needs for needs in NEEDS) or in_double(spec)
+    needed = NEEDS[target.word < LANE :]
+    capable = any(target.ops.keys() >= needs for needs in needed) or in_double(spec)
     return capable and free and fills(spec)
 
 

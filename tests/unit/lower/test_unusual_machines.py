@@ -174,3 +174,12 @@ def test_results_may_have_fewer_limbs_than_residues(real: int, bits: int, change
     some = Random(bits)
     xs, ys = ([some.choice((0, spec.modulus - 1, some.randrange(spec.modulus))) for _ in range(32)] for _ in "xy")
     assert interpreted(spec, spec.root, xs, ys) == result(spec, xs, ys)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("bits", [14, 28, 31])
+def test_short_words_without_high_products(bits: int, inverse: bool, changed: Machines) -> None:
+    """Products of half words reduce words of 64 bits only, so that the transform uses full-radix limbs."""
+    lost = {"mulhi", "mullos", "mulhis", "redc", "redc_signed"} & load_target("avx2_words32").ops.keys()
+    machine = changed("avx2_words32", without(*sorted(lost)) + 'mulhalf = "x"\n')
+    assert transforms(machine, 32, bits, inverse=inverse)
