@@ -27,7 +27,10 @@ MACHINES = 200
 """The number of machines."""
 WIDTHS = (14, 20, 28, 31, 40, 50, 62, 64, 90, 128, 190, 252)
 """The widths of moduli in bits."""
-each_machine = pytest.mark.parametrize("seed", range(MACHINES))
+SLOW = (32, 43, 55, 57, 58, 79)
+"""The machines of which one test takes more than 30 seconds, because they have many lanes and few operations."""
+SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] * (seed in SLOW)) for seed in range(MACHINES)]
+each_machine = pytest.mark.parametrize("seed", SEEDS)
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def primes(bits: int) -> tuple[int, ...]:
     return tuple(next(found) for _ in range(4))
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(20)
 @each_machine
 def test_transforms_of_several_sizes(seed: int, machine: Target) -> None:
     some = Random(f"transforms {seed}")
@@ -56,7 +59,7 @@ def test_transforms_of_several_sizes(seed: int, machine: Target) -> None:
         assert interpreted(spec, spec.root, xs) == result(spec, xs), spec
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(20)
 @each_machine
 def test_products_of_polynomials(seed: int, machine: Target) -> None:
     some = Random(f"products {seed}")
@@ -66,7 +69,7 @@ def test_products_of_polynomials(seed: int, machine: Target) -> None:
     assert interpreted(spec, spec.root, xs, ys) == result(spec, xs, ys), spec
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(20)
 @each_machine
 def test_kernels_on_vectors(seed: int, machine: Target) -> None:
     some = Random(f"elements {seed}")
@@ -78,7 +81,7 @@ def test_kernels_on_vectors(seed: int, machine: Target) -> None:
             assert [z % q for z in program(q, *operands)] == [z % q for z in elements(spec, q, *operands)], (spec, q)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(20)
 @each_machine
 def test_conversions_and_divisions_of_rows(seed: int, machine: Target) -> None:
     if machine.word != 64:
