@@ -28,7 +28,7 @@ MACHINES = 200
 WIDTHS = (14, 20, 28, 31, 40, 50, 62, 64, 90, 128, 190, 252)
 """The widths of moduli in bits."""
 SLOW = (32, 43, 55, 57, 58, 79)
-"""The machines of which one test takes more than 30 seconds, because they have many lanes and few operations."""
+"""Machines with words of 16 or 32 bits on which long moduli took more than 30 seconds in one test."""
 SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] * (seed in SLOW)) for seed in range(MACHINES)]
 each_machine = pytest.mark.parametrize("seed", SEEDS)
 
