@@ -128,7 +128,10 @@ def test_targets_without_the_kind_refuse_it(target: str) -> None:
 def test_tuning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The search times the kernels of the kind, keeps its result, and later kernels use it."""
     file = tmp_path / "wisdom.json"
-    found = mg.tune("square", n=N, modulus=Q, seconds=2, wisdom=file)
+    for seconds in (2, 8, 32):  # a loaded machine may compile no two kernels in a short time
+        found = mg.tune("square", n=N, modulus=Q, seconds=seconds, wisdom=file)
+        if len(found.raced()) > 1:
+            break
     assert found.right and len(found.raced()) > 1
     assert mg.kernel("square", n=N, modulus=Q, wisdom=file).verify().ok
     assert main(["tune", "square", "--show", "--wisdom", str(file)]) == 0
