@@ -8,7 +8,7 @@ from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.source import COMPILERS, parse, preprocess
+from momagen.prove.c.source import COMPILERS, parse, texts_of
 from momagen.prove.c.variants import is_same
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
@@ -50,7 +50,7 @@ def prove(path: File, progress: Callable[[float, str], None] = lambda part, what
         text = claim.text()
         if not digest:
             raise ProofError("only C source can be proven")
-        texts = {compiler: preprocess(path, macros) for compiler, macros in COMPILERS.items()}
+        texts = texts_of(path)
         seed = sha256("".join([request, *texts.values()]).encode()).hexdigest()
         for at, (compiler, source) in enumerate(forms := _forms(texts)):
             progress(at / len(forms), f"the source as {compiler} sees it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
+from momagen.prove.c.system.advice import ADVISE, PREFETCH, advise, prefetch
 from momagen.prove.c.types import INT, SIZE, WORD, Integer
 from momagen.prove.checker import ProofError
 
@@ -30,6 +31,7 @@ def _length(machine: Machine, pointer: Any, size: Any) -> int:
 
 
 def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
+    to, source = (each.pointer if isinstance(each, Address) else each for each in (to, source))
     count = _length(machine, to, size)
     if count != _length(machine, source, size) or to.block.of != source.block.of:
         raise ProofError("a copy changes the type of elements")
@@ -61,8 +63,8 @@ def _compare(machine: Machine, a: Any, b: Any, size: Any) -> Any:
 
 
 def _fill(machine: Machine, to: Any, byte: Any, size: Any) -> Any:
-    if machine.number(byte) != 0:
-        raise ProofError("memset is supported with zeros only")
+    if machine.number(byte) != 0 or not isinstance(to, Pointer) or not isinstance(to.block.of, Integer):
+        raise ProofError("memset is supported with zeros in arrays of integers only")
     for i in range(_length(machine, to, size)):
         zero = Number(to.block.of, machine.words.constant(0))
         to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, zero, machine.facts)
@@ -131,13 +133,6 @@ def _borrow(machine: Machine, borrow: Any, a: Any, b: Any, to: Any) -> Any:
     return _store_word(machine, to, word, out)
 
 
-def _prefetch(machine: Machine, address: Any, *_: Any) -> None:
-    """Check that a prefetch, which changes no value, has an address that does not depend on secret values."""
-    pointer = address.pointer if isinstance(address, Address) else address
-    if not isinstance(pointer, Pointer) or not machine.facts.is_public(pointer.offset.polynomial):
-        raise ProofError("the address of a prefetch depends on secret values")
-
-
 LIBRARY: dict[str, Callable[..., Any]] = {
     "memcmp": _compare,
     "memcpy": _copy,
@@ -148,6 +143,7 @@ LIBRARY: dict[str, Callable[..., Any]] = {
     "__builtin_ia32_addcarryx_u64": _carry,
     "__builtin_ia32_sbb_u64": _borrow,
     "__builtin_ia32_subborrow_u64": _borrow,
-    "__builtin_prefetch": _prefetch,
+    PREFETCH: prefetch,
+    ADVISE: advise,
 }
 __all__ = ["FLAG", "INT", "LIBRARY"]

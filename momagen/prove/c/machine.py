@@ -14,11 +14,13 @@ from momagen.prove.c.bits import AnyBit, bit_and, bit_or, bit_xor, by_flag, by_v
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.simd.compare import is_less, sign, under
 from momagen.prove.c.simd.vectors import Flags, Lanes
+from momagen.prove.c.system.aligned import Aligned, as_array, as_bytes, numeric, operate
 from momagen.prove.c.types import (
     INT,
     SIZE,
     WORD,
     Array,
+    Byte,
     Integer,
     Mask,
     Record,
@@ -157,6 +159,8 @@ class Machine:
         """Return the size of a type in bytes."""
         if isinstance(kind, Integer):
             return kind.bits // 8
+        if isinstance(kind, Byte):
+            return 1
         if isinstance(kind, Reference):
             return 8
         if isinstance(kind, Array):
@@ -190,10 +194,14 @@ class Machine:
         if isinstance(kind, Reference):
             if isinstance(value, Null) or (isinstance(value, Number) and self.number(value) == 0):
                 return NULL
+            if isinstance(value, Aligned):
+                return value if isinstance(kind.to, Byte) else as_array(value, kind.to, self.new_array)
             if isinstance(value, Address):
                 value = value.pointer
             if isinstance(value, Pointer):
                 return Address(value) if isinstance(kind.to, Vector) else self._to_pointer(value, kind)
+        if isinstance(kind, Integer) and isinstance(value, Pointer):
+            return numeric(value, kind)
         if isinstance(value, (Lanes, Flags)) and value.kind == kind:
             return value
         if isinstance(kind, Mask) and isinstance(value, Number):
@@ -218,10 +226,12 @@ class Machine:
             simple = self.words.low_bits(value, kind.bits, f"to {kind.bits} bits")
         return Number(kind, simple)
 
-    def _to_pointer(self, pointer: Pointer, kind: Reference) -> Pointer:
+    def _to_pointer(self, pointer: Pointer, kind: Reference) -> Pointer | Aligned:
         block = pointer.block
         if isinstance(kind.to, Void) or block.of == kind.to:
             return pointer
+        if isinstance(kind.to, Byte) and block.of is not None:
+            return as_bytes(pointer)
         if block.of is None and not block.is_writable:
             raise ProofError("memory of a plan gets a type after create")
         if block.of is None:
@@ -443,6 +453,8 @@ class Machine:
         if isinstance(node, c_ast.UnaryOp) and node.op == "*" and isinstance(node.expr, c_ast.ID):
             kind = self.variable(node.expr.name).of
             return kind.to
+        if isinstance(node, c_ast.ID) and not (block := self.variable(node.name)).is_array:
+            return block.of
         raise ProofError("sizeof of this expression is not supported")
 
     def _step(self, node: Any) -> Any:
@@ -480,6 +492,8 @@ class Machine:
         return self._binary(node.op, self.evaluate(node.left), self.evaluate(node.right))
 
     def _binary(self, op: str, a: Any, b: Any) -> Any:
+        if (found := operate(op, a, b, self.new_array)) is not None:
+            return found
         if isinstance(a, Pointer) and isinstance(b, Number) and op in "+-":
             self._check_natural(b.kind, b.value)
             by = b.value.polynomial

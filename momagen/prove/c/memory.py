@@ -39,6 +39,7 @@ class Block:
         is_allocated: Whether the program allocated it and has not freed it.
         mark: For an array of the caller that the program writes, the number of words from the start that are final.
         result: For an operand, the array of the result, which may be the same array.
+        aligned: For an array at an aligned address inside an allocation, this address.
         accesses: The offsets of loads and stores since the innermost loop began, each with whether it is a store.
     """
 
@@ -54,6 +55,7 @@ class Block:
     written: list[Polynomial] = field(default_factory=list)
     accesses: list[tuple[Polynomial, bool]] = field(default_factory=list)
     result: Block | None = None
+    aligned: Any = None
 
     def load(self, offset: Value, facts: Facts) -> Any:
         """Return what an element holds."""

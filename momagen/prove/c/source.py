@@ -16,6 +16,7 @@ from pycparser import c_ast, c_parser
 
 from momagen.prove.c.parsed import Source
 from momagen.prove.c.subset import check_pragmas, check_source, check_text, is_known_macro, without_attributes
+from momagen.prove.c.system.macros import systems
 from momagen.prove.c.types import VECTORS
 from momagen.prove.checker import ProofError
 
@@ -26,6 +27,7 @@ PRELUDE = """
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;
 typedef unsigned long long size_t; typedef unsigned long long uintptr_t;
+enum { MADV_HUGEPAGE = 14 };
 """ + "".join(f"typedef unsigned long long {name}; " for name in VECTORS)
 LITERALS = {
     "UINT64_C(x)": "x##ULL",
@@ -89,6 +91,18 @@ def preprocess(path: Path, macros: dict[str, str]) -> str:
     written = io.StringIO()
     reader.write(written)
     return written.getvalue()
+
+
+def texts_of(path: Path) -> dict[str, str]:
+    """Return the different texts that compilers on some systems see, each with the name of the first of them."""
+    names: dict[str, str] = {}
+    header = path.with_suffix(".h")
+    text = path.read_text(encoding="utf-8") + (header.read_text(encoding="utf-8") if header.is_file() else "")
+    for macros in systems(text):
+        where = " with " * bool(macros) + ", ".join(macros)
+        for compiler, own in COMPILERS.items():
+            names.setdefault(preprocess(path, {**own, **macros}), compiler + where)
+    return {name: text for text, name in names.items()}
 
 
 def parse(text: str) -> Source:

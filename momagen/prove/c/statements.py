@@ -14,6 +14,7 @@ from momagen.prove.c.machine import Machine
 from momagen.prove.c.memory import Number, Pointer, differ
 from momagen.prove.c.simd.intrinsics import call, is_intrinsic
 from momagen.prove.c.subset import has_effects
+from momagen.prove.c.system.advice import only_advises
 from momagen.prove.c.types import Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.words import Value
@@ -27,18 +28,6 @@ LONGEST = 1 << 61
 """No length or index is as large."""
 MANY = 8
 """The number of iterations from which on a loop over a vector is proven by induction."""
-PREFETCH = "__builtin_prefetch"
-
-
-def _only_prefetches(node: Any) -> bool:
-    """Return whether an if statement does nothing but to prefetch."""
-    items = node.iftrue.block_items if isinstance(node.iftrue, c_ast.Compound) else [node.iftrue]
-    if not items or node.iffalse is not None or has_effects(node.cond):
-        return False
-    calls = all(isinstance(item, c_ast.FuncCall) and item.name.name == PREFETCH for item in items)
-    return calls and not any(has_effects(argument) for item in items for argument in item.args.exprs)
-
-
 UNROLLED = 1 << 16
 """The greatest number of iterations that are executed one by one."""
 
@@ -122,8 +111,8 @@ class Program(Machine):
             for item in node.decls:
                 self.declare(item)
         elif kind == "If":
-            if _only_prefetches(node):
-                self._prefetch(node)
+            if only_advises(node):
+                self._advise(node)
                 return
             if self.holds(node.cond):
                 self.execute(node.iftrue)
@@ -140,8 +129,8 @@ class Program(Machine):
         elif kind not in ("EmptyStatement", "Pragma"):
             self.evaluate(node)
 
-    def _prefetch(self, node: Any) -> None:
-        """Check a statement that only prefetches; it is executed whether its condition holds or not."""
+    def _advise(self, node: Any) -> None:
+        """Check a statement that only gives advice; it is executed whether its condition holds or not."""
         with self.undecided():
             condition = self.evaluate(node.cond)
         is_known = isinstance(condition, Number) and isinstance(condition.value, Value)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast, c_generator
 
+from momagen.prove.c.system.macros import HUGE_PAGES, MACROS
 from momagen.prove.checker import ProofError
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ UNDEFINED = {"MOMAGEN_STANDINS", "__cplusplus"}
 STATE = re.compile(r"\?\?[=/'()!<>-]|\b__(COUNTER|LINE|FILE|BASE_FILE|DATE|TIME|TIMESTAMP|INCLUDE_LEVEL)__\b")
 """Trigraphs, and macros whose values are the place and time at which the compiler reads them."""
 
-PURE = {"__builtin_prefetch", "calloc", "malloc", "memcmp"}
+PURE = {"__builtin_prefetch", "calloc", "madvise", "malloc", "memcmp"}
 """The functions of the library that change no variable of the program."""
-NAMES = {"calloc", "free", "malloc", "memcmp", "memcpy", "memset"}
+NAMES = {"calloc", "free", "madvise", "malloc", "memcmp", "memcpy", "memset"}
 """The functions of the library that the prover models."""
 PURE_INTRINSIC = re.compile(r"_mm(?:256|512)?_(?!\w*(?:store|scatter|csr|stream))\w+")
 """The names of intrinsics that only compute or load."""
@@ -46,7 +47,8 @@ NOT_ORDERED = (c_ast.BinaryOp, c_ast.Assignment, c_ast.FuncCall, c_ast.ArrayRef,
 
 def is_known_macro(name: str, compilers: dict[str, dict[str, str]]) -> bool:
     """Return whether the value of a macro is known for every compiler; an unknown one would hide a variant."""
-    return name in UNDEFINED or bool(OWN_MACRO.fullmatch(name)) or any(name in macros for macros in compilers.values())
+    is_defined = name in MACROS or any(name in macros for macros in compilers.values())
+    return is_defined or name in UNDEFINED or bool(OWN_MACRO.fullmatch(name))
 
 
 def check_text(text: str) -> None:
@@ -119,6 +121,8 @@ def _check(node: Any, source: Source) -> None:
         _check_static(node)
     if isinstance(node, NOT_ORDERED):
         _check_order(node, source)
+    if isinstance(node, c_ast.FuncCall) and node.name.name == "madvise" and not asks_for_huge_pages(node):
+        raise _error("madvise with other advice than MADV_HUGEPAGE is not supported", node)
     for _, child in node.children():
         _check(child, source)
 
@@ -147,6 +151,12 @@ def _check_order(node: Any, source: Source) -> None:
         operands = node.exprs
     if any(has_effects(a, source) and not _is_constant(b) for a in operands for b in operands if a is not b):
         raise _error("the result depends on the order in which operands are evaluated", node)
+
+
+def asks_for_huge_pages(call: Any) -> bool:
+    """Return whether the advice of a call is ``MADV_HUGEPAGE``, which changes no value; others discard memory."""
+    arguments = call.args.exprs if call.args else []
+    return len(arguments) == 3 and isinstance(arguments[2], c_ast.ID) and arguments[2].name == HUGE_PAGES
 
 
 def check_reports(function: Any) -> None:

@@ -59,6 +59,11 @@ class Void:
 
 
 @dataclass(frozen=True)
+class Byte:
+    """The type char, to which only pointers are used. It is signed or unsigned, depending on the compiler."""
+
+
+@dataclass(frozen=True)
 class Vector:
     """A vector type with a number of bits. Types for integers and for doubles differ in their names only."""
 
@@ -74,6 +79,7 @@ class Mask:
 
 INT, SIZE, WORD, WIDE = Integer(32, True), Integer(64), Integer(64), Integer(128)
 NAMED = {
+    "char": Byte(),
     "signed char": Integer(8, True),
     "unsigned char": Integer(8),
     "short": Integer(16, True),
