@@ -173,4 +173,6 @@ def _answers(instr: Instr, args: Sequence[int], what: str) -> Iterable[int]:
         args = [number % (1 << instr.w) for number in args]
     if not all(fits(kind, instr.w, number) for kind, number in zip(row.args, args, strict=True)):
         raise BoundError(f"{what} has an argument that is out of range")
+    if not row.requires(instr.w, instr.k, *args):
+        raise BoundError(f"{what} is undefined for these arguments")
     return row.meaning(instr.w, instr.k, *args)

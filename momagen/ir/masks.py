@@ -79,7 +79,7 @@ def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op
 
 def _apart(w: int, k: int, a: int) -> bool:
     """Return whether all set bits of ``a`` are at least k positions from each other and from bit 0."""
-    return all(a >> i & 1 == 0 or (i >= k and a >> i - k & (1 << k) - 1 == 0) for i in range(a.bit_length()))
+    return all(a >> i & 1 == 0 or (i >= k and a >> i - k & (1 << k) - 1 & ~1 == 0) for i in range(a.bit_length()))
 
 
 _ROWS = [
