@@ -46,6 +46,7 @@ from .links import check_links, parse_link
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .reading.language import check_language
+from .reading.needed import check_needed
 from .reading.sources import Sources
 from .shipped import names
 from .spelling import Spelling
@@ -239,6 +240,7 @@ def _check(target: Target, where: str) -> Target:
         _check_vector(target, where)
     if target.standins:
         check_file("templates/standins", target.standins, f"{where}, standins")
+    check_needed(target, where)
     return target
 
 

@@ -454,6 +454,7 @@ def test_one_line_and_no_files(
 
 C64 = 'inherits = "c64"\nname = "t"'
 CUDA = 'inherits = "cuda"\nname = "t"'
+IFMA = 'inherits = "avx512ifma"\nname = "t"'
 
 TARGETS = {
     'name = "t': "t.toml: expected a target file in TOML, got ",
@@ -527,6 +528,10 @@ TARGETS = {
     C64 + '\n[prelude]\n"add mine" = ""': "t.toml, [prelude]: expected names of operations, or any of carry, select,",
     C64 + '\n[prelude]\nselect = 3': "t.toml, [prelude] select: expected a string, got 3",
     C64 + '\nstandins = "mine.h"': "t.toml, standins: expected the name of a file in momagen's folder",
+    C64 + "\n[ops]\nlow = false": "t.toml: a target needs a row `low` in [ops]",
+    C64 + "\n[ops]\nlt = false\nlts = false": "t.toml: a target needs a row `lt` or `lts` in [ops]",
+    IFMA + "\n[ops]\nsal = false": "t.toml: a target needs a row `sal` in [ops], because `digit` is not 0",
+    IFMA + "\nreal = 48\n[ops]\nrmul = false": "t.toml: a target needs a row `rmul` in [ops], because `real` is not 0",
     C64 + '\nfeatures = ["avx1024"]': "target t: this CPU lacks avx1024, and the target has no stand-ins",
 }
 
@@ -548,7 +553,7 @@ def test_target_that_lacks_an_operation(capsys: pytest.CaptureFixture[str], tmp_
     head += '\nmemory = [{ name = "cache", bytes = 64, line = 64 }]'
     file.write_text(f"{head}\n[types]\n{types}\n[moves]\n{moves}\n[ops]\n", encoding="utf-8")
     line = refusal(["explain", "add", "--target", str(file)], capsys)
-    assert line == "rewriting: expected a rule or a target instruction for “addlo” at 64 bits, got none\n"
+    assert line == "t.toml: a target needs a row `addlo` in [ops]\n"
 
 
 @pytest.mark.parametrize("command", [[*NTT, "--bits", "64"], ["regen"], ["explain", "add", "--html"]])
