@@ -153,11 +153,12 @@ class ThreadPlan:
         which takes more registers.
         """
         scales = any(stage.step and stage.step.scaled for stage in launch.stages)
-        most = max(launch.threads, self.target.threads)
+        most = max(launch.nest.threads, self.target.threads)
         plain, multiplying = (
             max(1, (self.resident - more) * self.target.threads // most) for more in (scales, True)
         )  # fmt: skip
-        return replace(launch, resident=plain, resident_multiplying=multiplying * self.product)
+        nest = replace(launch.nest, resident=plain, resident_multiplying=multiplying * self.product)
+        return replace(launch, nest=nest)
 
     @property
     def notes(self) -> Sequence[str]:

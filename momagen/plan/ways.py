@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.base_product import points_factor
+from momagen.kernels.residues.arith import FULL_LIMBS
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
@@ -16,7 +17,7 @@ from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, obstacle, stepped, taken, tiled
 from .schedule.codec import from_json
-from .schedule.types import FULL_LIMBS, ONE_LIMB
+from .schedule.types import ONE_LIMB
 from .word_plan import WordPlan
 
 if TYPE_CHECKING:

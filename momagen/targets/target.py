@@ -136,10 +136,6 @@ class Target(TargetFields):
         """Return whether the machine spells ``op`` on words of ``width`` bits."""
         return width == self.word and op in self.ops
 
-    def legal_digit(self, op: str, width: int) -> bool:
-        """Return whether the machine has ``op`` on limbs of ``width`` bits."""
-        return width == self.digit and self.on_digits(op)
-
     def on_digits(self, op: str) -> bool:
         """Return whether the machine has ``op`` on reduced-radix limbs; half products are spelled as multiply-adds."""
         fused = FUSED.get(op)

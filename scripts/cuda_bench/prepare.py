@@ -70,7 +70,7 @@ def _butterflies(made: Any) -> dict[str, int]:
     plans = ThreadPlan(made.spec).launches
     levels = [sum(len(stage.legs) for stage in plan.stages) for plan in plans]
     return {
-        launch.kernel: (each << len(plan.tile) - 1) // plan.threads
+        launch.kernel: (each << len(plan.tile) - 1) // plan.nest.threads
         for launch, plan, each in zip(made.generated.program.run, plans, levels, strict=True)
     }
 

@@ -142,7 +142,7 @@ def demand_traffic(source: Source, moved: list[LaunchTraffic], kib: int = 48) ->
         entry = size * len(plan.arith.columns)
         asked = sum(source.spec.n // done.radix * done.twiddles * entry for done in steps)
         assert each.loaded == each.stored == each.data == source.spec.n * size * count
-        once = all(1 << len(stage.work) <= launch.threads for stage in launch.stages)
+        once = all(1 << len(stage.work) <= launch.nest.threads for stage in launch.stages)
         assert each.tables == asked * count if once else 0 < each.tables <= asked * count, "loads leave loops"
         assert each.conflicts == 0 or len(launch.tile) < 8, "too few threads to choose from"
         assert each.waste <= (2 if size > 16 or (size == 8 and kib == 1) else 1), each

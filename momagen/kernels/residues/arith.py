@@ -15,6 +15,8 @@ from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
+FULL_LIMBS = "full-radix limbs"
+"""The representation of residues whose limbs are words."""
 WIDE: Final = "wide"
 """The scheme of Shoup's products for a q that fills its words, in which the difference of two products has
 one more bit. Element-wise kernels use it."""

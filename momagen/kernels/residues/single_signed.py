@@ -18,9 +18,6 @@ SUMMAND = (1 << LANE - 1) - 1
 """The largest sum."""
 FACTOR = (1 << LANE - 1) - (1 << HALF)
 """The largest factor, of either sign: its high half must not be the smallest signed number."""
-ROOM = 3
-"""The number of bits by which a word is longer than the modulus. The sum of a reduced value and a product, of
-either sign, is then a factor."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,3 @@ class OneSigned(Arith):
     def letters(self, pairs: bool) -> str:
         """Return the columns of a table for each twiddle, by the first letters of their names."""
         return "vwef"
-
-
-def longest_signed(lane: int = LANE) -> int:
-    """Return the largest number of bits of a modulus."""
-    return lane - ROOM

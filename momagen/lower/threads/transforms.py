@@ -63,11 +63,12 @@ class _LaunchWriter:
     def launch(self, name: str) -> Launch:
         """Write the kernel, and return its launch."""
         of = self.of
-        bounds = f"kernel {of.threads}, {of.resident_multiplying if self.product else of.resident}"
+        nest = of.nest
+        bounds = f"kernel {nest.threads}, {nest.resident_multiplying if self.product else nest.resident}"
         f = Function(name, (Y, X, C, TABLES, BATCH), copies=bounds)
         members = of.members
-        self.group = f.let("group", BLOCK >> len(of.blocks)) if of.blocks else BLOCK
-        self.block = f.let("part", BLOCK & (1 << len(of.blocks)) - 1) if of.blocks else Number(0)
+        self.group = f.let("group", BLOCK >> len(nest.blocks)) if nest.blocks else BLOCK
+        self.block = f.let("part", BLOCK & (1 << len(nest.blocks)) - 1) if nest.blocks else Number(0)
         self.c = self.writer.of_row(f, "own", C, self.kept)
         self.table = self.writer.of_row(f, "own_tables", TABLES, self.size)
         for number, stage in enumerate(of.stages):
@@ -77,12 +78,12 @@ class _LaunchWriter:
         self.writer.put(f)
         shared = of.shared * self.stride * self.writer.arith.word // 8
         source, goal = of.stages[0].source, of.stages[-1].goal
-        return Launch(name, of.threads, 1 << len(of.blocks), 1 << members, shared, (goal, source))
+        return Launch(name, nest.threads, 1 << len(nest.blocks), 1 << members, shared, (goal, source))
 
     # Stages.
 
     def _stage(self, f: Function, stage: BlockStage) -> None:
-        threads = self.of.threads
+        threads = self.of.nest.threads
         tables = next(self.tables) if stage.step else 0
         work, beside = self._beside(stage)
         stage, count = stage._replace(work=work), 1 << len(work)
@@ -103,7 +104,7 @@ class _LaunchWriter:
         In one iteration, a thread processes as many elements as the widest pass has, all of which are loaded
         before the first one is needed.
         """
-        first = self.of.threads.bit_length() - 1
+        first = self.of.nest.threads.bit_length() - 1
         own = [bit for bit in stage.work[first:] if bit < self.of.bits]
         beside = tuple(own[max(0, len(own) - max(0, self.widest - len(stage.legs))) :])
         return tuple(bit for bit in stage.work if bit not in beside), beside
@@ -191,7 +192,7 @@ class _LaunchWriter:
         weights = {bit: 1 << address for bit, address in ends.items()}
         inner = [weights.get(bit, 0) for bit in stage.work]
         rows = ROWS if self.writer.spec.basis else Number(1)
-        at = linear(self.block, [weights[bit] for bit in self.of.blocks]) + linear(work, inner)
+        at = linear(self.block, [weights[bit] for bit in self.of.nest.blocks]) + linear(work, inner)
         which = f.let(f"{prefix}whole", member * rows + self.writer.row, Type.LONG)
         base = vector + which * (self.stride << self.of.bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
@@ -214,7 +215,8 @@ class _LaunchWriter:
         """
         entry = self.stride * len(self.writer.arith.columns)
         weights = {bit: 1 << at for at, bit in enumerate(done.table.bits)}
-        blocks, inner, more = ([weights.get(bit, 0) for bit in some] for some in (self.of.blocks, order, beside[1]))
+        every = self.of.nest.blocks, order, beside[1]
+        blocks, inner, more = ([weights.get(bit, 0) for bit in some] for some in every)
         at = linear(self.block, blocks) + linear(work, inner) + constant(beside[0], more)
         table = self.table + tables + at * self.stride
         step = entry << len(done.table.bits)

@@ -11,7 +11,7 @@ from momagen.kernels.flow.data_flow import Butterflies, Reordering, butterflies,
 from momagen.kernels.flow.index_bits import inverted
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.loop_nest import cost, shape_of
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import FULL_LIMBS, Arith
 from momagen.plan.schedule import types
 from momagen.plan.schedule.passes import entry_of, formula_of, pass_of, step_codelet
 from momagen.plan.schedule.ranges import range_classes
@@ -60,7 +60,7 @@ def words_schedule(
             placed = inverted(own.store)
             edge = Edge(types.RESULT, layout, placed, 0, step_codelet(step, arith).out[1])
         edges.append(edge)
-    return Schedule(breakdown, types.FULL_LIMBS, (), tuple(steps), tuple(_in_memories(steps, edges)))
+    return Schedule(breakdown, FULL_LIMBS, (), tuple(steps), tuple(_in_memories(steps, edges)))
 
 
 def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int, columns: Columns = ONE) -> Step:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from momagen.kernels.flow.index_bits import inverted
 from momagen.kernels.flow.layouts import USER
-from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.arith import FULL_LIMBS, Arith
 
 from .passes import step_codelet
-from .types import FULL_LIMBS, OPERAND, SHARED, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
+from .types import OPERAND, SHARED, Bits, Breakdown, Edge, Move, Schedule, Step, ThreadLaunch
 
 
 class BlockStage(NamedTuple):
@@ -38,33 +38,25 @@ class LaunchPlan:
     """One launch: the steps that the blocks of threads compute on elements that they hold in shared memory.
 
     Attributes:
+        nest: The blocks of threads.
         bits: The number of index bits of one transform. Higher index bits number the transforms of a batch.
         tile: The index bit of each bit of an element's address in shared memory.
-        blocks: The index bit of each bit of a block's number within its transforms.
         load: The address bit of each index bit below ``bits`` when elements are loaded.
         store: The address bit of each index bit below ``bits`` when elements are stored.
         stages: The stages in the order of execution.
-        threads: The number of threads of a block.
-        group: The number of lowest bits of a thread's number whose threads must access different banks.
-        resident: The number of blocks that should share a processor.
-        resident_multiplying: The same number if the launch also multiplies its results.
     """
 
+    nest: ThreadLaunch
     bits: int
     tile: Bits
-    blocks: Bits
     load: Mapping[int, int]
     store: Mapping[int, int]
     stages: Sequence[BlockStage]
-    threads: int
-    group: int
-    resident: int = 1
-    resident_multiplying: int = 1
 
     @property
     def in_place(self) -> bool:
         """Whether every block stores to the addresses from which it loads."""
-        return all(self.load[bit] == self.store[bit] for bit in self.blocks)
+        return all(self.load[bit] == self.store[bit] for bit in self.nest.blocks)
 
     @property
     def members(self) -> int:
@@ -80,13 +72,11 @@ class LaunchPlan:
     def padded(self, place: int) -> int:
         """Return the offset of an element in shared memory, with its padding.
 
-        One element is unused after every 2^group elements, another one after every 4^group elements, and so
-        on. The offset is a sum over the bits of ``place``, in which bit p contributes bit p mod ``group`` to
-        the bank.
+        It is a sum over the bits of ``place``, in which bit p contributes bit p mod ``padding`` to the bank.
         """
-        found, more = place, place >> self.group
+        found, more = place, place >> self.nest.padding
         while more:
-            found, more = found + more, more >> self.group
+            found, more = found + more, more >> self.nest.padding
         return found
 
 
@@ -99,11 +89,8 @@ def launches_of(schedule: Schedule) -> list[LaunchPlan]:
         shared = [edge.order for edge in edges if edge.memory == SHARED]
         held = sorted(bit for step in steps[:1] for bit in (*_operands(step), *step.loops))
         load, store = (dict(enumerate(edge.addresses)) for edge in (edges[0], edges[-1]))
-        stages = [*_stages(steps, edges)]
-        found.append(LaunchPlan(
-            bits, shared[0] if shared else tuple(held), nest.blocks, load, store, stages, nest.threads, nest.padding,
-            nest.resident, nest.resident_multiplying,
-        ))  # fmt: skip
+        tile = shared[0] if shared else tuple(held)
+        found.append(LaunchPlan(nest, bits, tile, load, store, [*_stages(steps, edges)]))
     return found
 
 
@@ -141,13 +128,8 @@ def scheduled(breakdown: Breakdown, launches: Sequence[LaunchPlan], arith: Arith
             edges.append(Edge(stage.goal, USER, order, 0, below))
     stages = [stage for launch in launches for stage in launch.stages]
     steps = [replace(stage.step, loops=stage.work) if stage.step else Move(stage.work) for stage in stages]
-    nests = (
-        ThreadLaunch(
-            len(each.stages), each.blocks, each.threads, each.group if each.shared else 1, each.resident,
-            each.resident_multiplying,
-        ) for each in launches
-    )  # fmt: skip
-    return Schedule(breakdown, FULL_LIMBS, tuple(nests), tuple(steps), tuple(edges))
+    nests = tuple(each.nest if each.shared else replace(each.nest, padding=1) for each in launches)
+    return Schedule(breakdown, FULL_LIMBS, nests, tuple(steps), tuple(edges))
 
 
 def _order(addresses: Mapping[int, int]) -> Bits:

@@ -31,8 +31,8 @@ LIMB_MEMORY = "limbs"
 """The scratch memory for reduced-radix limbs between steps."""
 LIMBS, OPEN_LIMBS = "limbs", "limbs with carries"
 """The layouts of vectors with one reduced-radix limb of each residue: after a carry normalisation, and before one."""
-FULL_LIMBS, MODULAR_WORDS = "full-radix limbs", "words"
-"""Representations of residues: full-radix limbs, and words of machines that compute modulo q."""
+MODULAR_WORDS = "words"
+"""The representation of residues by words of machines that compute modulo q."""
 LIMB, RING, LONG_RING, WORD, DOUBLE, SIGNED = ONE_LIMB = (
     "limb", "limb without reductions", "long limb without reductions", "word", "double", "signed word",
 )  # fmt: skip
@@ -278,8 +278,8 @@ class Schedule:
 
     Attributes:
         breakdown: The transform and its breakdown, of which each step computes one factor.
-        residues: The representation of residues between steps: ``FULL_LIMBS``, ``MODULAR_WORDS``, one of ``ONE_LIMB``,
-            or the number, the kind and the radix of reduced-radix limbs.
+        residues: The representation of residues between steps: full-radix limbs, ``MODULAR_WORDS``, one of
+            ``ONE_LIMB``, or the number, the kind and the radix of reduced-radix limbs.
         nests: The launches of threads, the rectangles of vectors in registers, or the blocks that a processor
             computes depth first; () if each step processes all elements.
         steps: The steps.

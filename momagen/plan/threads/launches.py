@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from momagen.errors import build_error
 from momagen.plan.schedule.launches import LaunchPlan
-from momagen.plan.schedule.types import Step
+from momagen.plan.schedule.types import Step, ThreadLaunch
 from momagen.targets import Memory
 
 from .flow import SlotFlow
@@ -185,4 +185,5 @@ class Launches:
         threads = 1 << min((most - 1).bit_length(), max(len(tile) - widest, 0))
         placed, stages = StageLayout(steps, load, store, self.group, self.sector).arranged(tile)
         blocks = tuple(sorted(set(range(self.bits)) - tile, key=load.__getitem__))
-        return LaunchPlan(self.bits, placed, blocks, load, store, stages, threads, self.group)
+        nest = ThreadLaunch(len(stages), blocks, threads, self.group, 1, 0)
+        return LaunchPlan(nest, self.bits, placed, load, store, stages)

@@ -23,7 +23,7 @@ def _meetings(launch: LaunchPlan, stride: int) -> list[int]:
     lanes, found = SERVED // chunk, []
     for stage in (each for each in launch.stages if "shared" in (each.source, each.goal)):
         bits = [launch.padded(1 << launch.tile.index(slot)) for slot in stage.work]
-        threads = range(min(lanes, launch.threads, 1 << len(bits)))
+        threads = range(min(lanes, launch.nest.threads, 1 << len(bits)))
         banks = [sum(at for b, at in enumerate(bits) if t >> b & 1) % lanes for t in threads]
         found.append(max(map(banks.count, banks)))
     return found
@@ -46,5 +46,5 @@ def test_places_without_padding_meet() -> None:
     """The rule above can fail: threads a whole row of banks apart meet where nothing stands between the rows."""
     plan = ThreadPlan(make_spec("ntt", n=1024, bits=128, target="cuda"))
     (launch,) = plan.launches
-    object.__setattr__(launch, "group", 30)
+    object.__setattr__(launch.nest, "padding", 30)
     assert max(_meetings(launch, plan.stride)) > 1

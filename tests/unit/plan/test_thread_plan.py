@@ -36,7 +36,8 @@ def test_every_index_bit_is_a_leg_once_and_blocks_hold_what_is_left(shape: tuple
     legs = [slot for launch in plan.launches for stage in launch.stages for slot in stage.legs]
     assert sorted(legs) == [*range(shape[1].bit_length() - 1)]
     for launch in plan.launches:
-        assert sorted([*launch.blocks, *(slot for slot in launch.tile if slot < launch.bits)]) == [*range(launch.bits)]
+        inside = [slot for slot in launch.tile if slot < launch.bits]
+        assert sorted([*launch.nest.blocks, *inside]) == [*range(launch.bits)]
         for stage in launch.stages:
             assert sorted([*stage.legs, *stage.work]) == sorted(launch.tile)
             assert {stage.source, stage.goal} <= {"x", "y", "t", "shared"}
@@ -48,7 +49,7 @@ def test_a_tile_fits_shared_memory_and_a_block_the_machine(shape: tuple[int, int
     plan = plan_of(*shape)
     for launch in plan.launches:
         assert launch.shared * plan.stride * 4 <= plan.target.first.bytes
-        assert launch.threads * launch.resident <= plan.resident * plan.target.threads
+        assert launch.nest.threads * launch.nest.resident <= plan.resident * plan.target.threads
         places = [launch.padded(place) for place in range(1 << len(launch.tile))]
         assert len({*places}) == len(places) and max(places) < (launch.shared or max(places) + 1)
 
@@ -58,7 +59,7 @@ def wavefronts(launch: LaunchPlan, slots: tuple[int, ...], chunk: int, line: int
     together = line // (4 * chunk)
     weights = [launch.padded(1 << launch.tile.index(slot)) for slot in slots]
     worst = 1
-    for start in range(0, min(launch.threads, 1 << len(slots)), together):
+    for start in range(0, min(launch.nest.threads, 1 << len(slots)), together):
         hit = [constant(thread, weights) % together for thread in range(start, min(start + together, 1 << len(slots)))]
         worst = max(worst, *(hit.count(bank) for bank in set(hit)))
     return worst

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from momagen.kernels.residues.arith import FULL_LIMBS
 from momagen.kinds.modular.making.automorphism import undone
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
-
-FULL = "full-radix limbs"
-"""The representation of residues of schedules on full-radix limbs."""
 
 
 def of_modulus(spec: Spec, at: int) -> Spec:
@@ -49,6 +47,6 @@ def other_direction(spec: Spec, options: KernelOptions) -> Spec:
     """
     g, own = undone(spec.automorphism, spec.order_of_root), options.without("schedule")
     stated = json.loads(options.schedule)["residues"] if options.schedule else ""
-    if stated == FULL and (spec.target.digit or spec.target.real):
+    if stated == FULL_LIMBS and (spec.target.digit or spec.target.real):
         own = replace(own, limbs="full")
     return replace(spec, inverse=not spec.inverse, options=own, automorphism=g, montgomery=0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.kernels.residues.arith import Arith
-from momagen.plan.schedule.types import FULL_LIMBS, Breakdown
+from momagen.kernels.residues.arith import FULL_LIMBS, Arith
+from momagen.plan.schedule.types import Breakdown
 
 Problems = Iterator[tuple[str, str]]
 """The place of each problem in the schedule, and a sentence about it."""
