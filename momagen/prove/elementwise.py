@@ -1,9 +1,7 @@
-"""Proving the public functions of element-wise kernels."""
+"""Running the public functions of element-wise kernels, and checking their results."""
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Block, Number, Pointer
@@ -12,7 +10,6 @@ from momagen.prove.c.subset import check_reports
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
-from momagen.prove.facts import Facts, Path
 from momagen.prove.polynomial import added, constant, plus, scaled
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
@@ -20,10 +17,9 @@ from momagen.prove.structure import Structure
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from momagen.prove.c.parsed import Source
     from momagen.prove.claims import Claim
+    from momagen.prove.facts import Facts
     from momagen.prove.polynomial import Polynomial
 
 
@@ -147,17 +143,25 @@ class Kernel(Program):
 
     def _modulus(self, constant: int | None = None) -> Pointer:
         """Return the argument q: an array of words, whose number is variable 0 of the checker."""
+        word = self.claim.word
+        if constant is None:
+            return self._array_of_modulus(self._modulus_words())
+        parts = [constant >> word * i & (1 << word) - 1 for i in range(self.claim.words)]
+        return self._array_of_modulus([self.words.constant(part) for part in parts])
+
+    def _modulus_words(self) -> list[Value]:
+        """Return the words of variable 0."""
         checker, word = self.facts.checker, self.claim.word
         words = self._words("q", checker.greatest)
-        if constant is not None:
-            words = [self.words.constant(constant >> word * i & (1 << word) - 1) for i in range(len(words))]
-        elif checker.least == checker.greatest:
+        if checker.least == checker.greatest:
             parts = [checker.least >> word * i & (1 << word) - 1 for i in range(len(words))]
             words = [self.words.variable(f"q[{i}]", part, part) for i, part in enumerate(parts)]
-        if constant is None:
-            self.facts.state_modulus(words, 1 << word)
-        block = self.new_array("q", self.kind, self.claim.words, is_writable=False)
-        block.is_writable = True
+        self.facts.state_modulus(words, 1 << word)
+        return words
+
+    def _array_of_modulus(self, words: list[Value]) -> Pointer:
+        """Return the array of the caller that holds q."""
+        block = self.new_array("q", self.kind, self.claim.words)
         for i, value in enumerate(words):
             block.store(self.words.constant(i), Number(self.kind, value), self.facts)
         block.is_writable = False
@@ -240,12 +244,14 @@ class Kernel(Program):
         bounds = self.facts.bounds(total)
         if not checker.not_negative(bounds.low) or checker.minimum(added((0, 1), bounds.high, -1)) <= 0:
             raise ProofError("an element of the result is not proven to be below q")
-        expected = self.claim.operation.value(
-            *(self._residue_of(name, element) for name in self.claim.operation.operands)
-        )
-        if not checker.is_multiple_of_q(self.facts.residue(plus(total, expected, -1))):
+        if not checker.is_multiple_of_q(self.facts.residue(plus(total, self._expected(element), -1))):
             raise ProofError(f"an element of the result is not proven to be {self.claim.operation.formula} modulo q")
         self.proven.add(form)
+
+    def _expected(self, element: Polynomial) -> Polynomial:
+        """Return the formula of the operation in the variables of the operands."""
+        operation = self.claim.operation
+        return operation.value(*(self._residue_of(name, element) for name in operation.operands))
 
     def _residue_of(self, name: str, element: Polynomial) -> Polynomial:
         at = {} if name in self.claim.operation.scalars else element
@@ -262,104 +268,3 @@ def _element(offset: Polynomial, words: int) -> tuple[Polynomial, int]:
     if any(c % words for c in rest.values()):
         raise ProofError("an access to a vector does not move by whole elements")
     return {m: c // words for m, c in rest.items()}, word
-
-
-def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str) -> Counter[str]:
-    """Prove the claim of an element-wise kernel for one form of its source.
-
-    Args:
-        source: The source as a compiler sees it.
-        claim: The claim.
-        _seed: Not used: nothing is chosen at random.
-        compiler: The compiler, for messages.
-
-    Returns:
-        The number of paths and of elements that were checked.
-    """
-    return _all_moduli(source, claim, compiler) + Counter(paths=_check_refusals(source, claim, compiler))
-
-
-def _moduli(claim: Claim) -> list[tuple[int, int]]:
-    """Return the ranges of moduli that are proven one by one if one proof for all does not succeed.
-
-    There are two for each length, the longest first: the power of two, and the others.
-    """
-    found = []
-    for bits in range(claim.greatest.bit_length(), claim.least.bit_length() - 1, -1):
-        power = 1 << bits - 1
-        found += [(power + 1, min(2 * power - 1, claim.greatest)), (power, power)]
-    return [(max(least, claim.least), greatest) for least, greatest in found if claim.least <= greatest >= least]
-
-
-def _check_refusals(source: Source, claim: Claim, compiler: str) -> int:
-    """Prove that ``create`` refuses 0, 1, long moduli and NULL, and ``execute`` NULL; return the number of paths."""
-    longest = (1 << claim.word * claim.words) - 1
-    cases: list[tuple[int, int, int | None]] = [(1, 1, q) for q in range(claim.least)]
-    if claim.greatest < longest:
-        cases.append((claim.greatest + 1, longest, None))
-    runs = 0
-    for least, greatest, q in cases:
-        what = f"every q from {least} to {greatest}" if q is None else f"q = {q}"
-        check, problem = partial(Kernel.refuses, constant=q), f"create is not proven to refuse {what}"
-        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler)
-    for at in range(3 + len(claim.operation.operands)):
-        problem = f"pointer {at} of create and execute is not proven to be checked for NULL"
-        check = partial(Kernel.refuses_null, at=at)
-        runs += _check_refusal(source, claim, (claim.least, claim.greatest), check, problem, compiler)
-    return runs
-
-
-def _check_refusal(
-    source: Source,
-    claim: Claim,
-    moduli: tuple[int, int],
-    check: Callable[[Kernel], bool],
-    problem: str,
-    compiler: str,
-) -> int:
-    """Prove a refusal on every path, and return the number of paths."""
-    path: Path | None = Path()
-    runs = 0
-    while path is not None:
-        if not check(Kernel(source, claim, Facts(*moduli, path))):
-            raise ProofError(f"{problem} [{compiler}]")
-        runs, path = runs + 1, path.following()
-    return runs
-
-
-def _all_moduli(source: Source, claim: Claim, compiler: str) -> Counter[str]:
-    """Prove a claim for all moduli: at once, or for one range after the other."""
-    try:
-        return _all_paths(source, claim, claim.least, claim.greatest, compiler)
-    except ProofError:
-        pass
-    total, powers = Counter[str](), list[int]()
-    for least, greatest in _moduli(claim):
-        try:
-            total.update(_all_paths(source, claim, least, greatest, compiler))
-        except ProofError:
-            if least < greatest:
-                raise
-            powers.append(least.bit_length() - 1)
-    if powers:
-        raise ProofError(f"proven for every q except 2^k with k = {', '.join(map(str, powers))} [{compiler}]")
-    return total
-
-
-def _all_paths(source: Source, claim: Claim, least: int, greatest: int, compiler: str) -> Counter[str]:
-    path: Path | None = Path()
-    runs = Counter[str]()
-    while path is not None:
-        kernel = Kernel(source, claim, Facts(least, greatest, path))
-        try:
-            kernel.run()
-        except ProofError as error:
-            where = f"{compiler}; q of {greatest.bit_length()} bits"
-            error.args = (f"{error} [{where}]",)
-            raise
-        runs.update(paths=1, elements=kernel.elements)
-        path = path.following()
-    if not runs["elements"]:
-        raise ProofError("no path stores an element")
-    return runs
-

@@ -342,6 +342,6 @@ class Facts:
             raise ProofError(f"{where}: a branch depends on secret values")
         taken = is_assumed or self.path.next()
         self.checker.state(plus(flag.polynomial, constant(int(taken)), -1))
-        if implied is not None:
-            self.state_not_negative(implied[taken], where)
+        is_zero, is_one = scaled(flag.polynomial, -1), plus(flag.polynomial, constant(-1))
+        self.state_not_negative((implied or (is_zero, is_one))[taken], where)
         return taken

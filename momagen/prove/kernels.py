@@ -12,10 +12,10 @@ from momagen.prove.c.source import COMPILERS, parse, texts_of
 from momagen.prove.c.variants import is_same
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.elementwise import prove_elementwise
 from momagen.prove.result import Result
 from momagen.prove.transforms.claim import transform_of
 from momagen.prove.transforms.proof import prove_transform
+from momagen.prove.vectors.proof import prove_elementwise
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,6 +10,8 @@ from momagen.prove.claims import Claim
 from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
 from momagen.prove.polynomial import InModulus, Polynomial, constant, plus, variables
+from momagen.prove.vectors.shifted import ShiftedKernel
+from momagen.prove.vectors.shifts import ShiftLemmas
 
 
 class RecordingFacts(Facts):
@@ -108,13 +110,16 @@ class Numbers:
         return sum(c * self.q**i for i, c in enumerate(polynomial))
 
 
-def paths(source: Source, claim: Claim, least: int, greatest: int) -> list[RecordingFacts]:
-    """Return the facts of a proof along each of its paths."""
+def paths(
+    source: Source, claim: Claim, least: int, greatest: int, lemmas: ShiftLemmas | None = None
+) -> list[RecordingFacts]:
+    """Return the facts of a proof along each of its paths; with lemmas, of the proof for all shorter moduli."""
     path: Path | None = Path()
     found = []
     while path is not None:
         facts = RecordingFacts(least, greatest, path)
-        Kernel(source, claim, facts).run()
+        kernel = Kernel(source, claim, facts) if lemmas is None else ShiftedKernel(source, claim, facts, lemmas)
+        kernel.run()
         found.append(facts)
         path = path.following()
     return found

@@ -14,9 +14,9 @@ from support import proofs
 from momagen.prove import claims, kernels
 from momagen.prove.checker import Bounds
 from momagen.prove.claims import Claim
-from momagen.prove.elementwise import prove_elementwise
 from momagen.prove.facts import Facts
 from momagen.prove.polynomial import Polynomial, added, combine, plus
+from momagen.prove.vectors.proof import prove_elementwise
 
 CASES = [("vsub", 20), ("vadd", 60), ("vsub", 124), ("vmul", 3)]
 

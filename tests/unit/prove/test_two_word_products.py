@@ -11,9 +11,9 @@ from support import proofs
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.elementwise import _all_paths
 from momagen.prove.facts import Facts
 from momagen.prove.facts import Path as Execution
+from momagen.prove.vectors.proof import all_paths
 
 KERNEL = ("vmul", 124)
 LENGTHS = [(1 << bits - 1, (1 << bits) - 1) for bits in (124, 123, 65, 64, 61, 20)]
@@ -47,7 +47,7 @@ def prove_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
         path = proofs.written(*KERNEL, proofs.edited(*KERNEL, *edits), tmp_path_factory.mktemp("kernel"))
         manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         compiler, macros = next(iter(COMPILERS.items()))
-        _all_paths(read(path, macros), claim_of(manifest), least, greatest, compiler)
+        all_paths(read(path, macros), claim_of(manifest), (least, greatest), compiler)
 
     return prove
 

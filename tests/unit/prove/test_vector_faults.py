@@ -11,8 +11,8 @@ from momagen.cli import main
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.elementwise import _all_paths
 from momagen.prove.kernels import prove
+from momagen.prove.vectors.proof import all_paths
 
 pytestmark = pytest.mark.compiles
 KINDS = [(kind, target) for kind in ("vadd", "vsub") for target in ("avx2", "avx512", "avx512ifma")]
@@ -146,7 +146,7 @@ def test_a_fault_in_several_words_is_refused(
 def _prove_at_60_bits(path: Path) -> None:
     manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     compiler, macros = next(iter(COMPILERS.items()))
-    _all_paths(read(path, macros), claim_of(manifest), (1 << 59) + 1, (1 << 60) - 1, compiler)
+    all_paths(read(path, macros), claim_of(manifest), ((1 << 59) + 1, (1 << 60) - 1), compiler)
 
 
 def test_products_are_proven_at_one_length(folder: Path) -> None:

@@ -11,7 +11,7 @@ from support import proofs
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
-from momagen.prove.elementwise import _all_paths
+from momagen.prove.vectors.proof import all_paths
 
 DIVISION = "    for (size_t i = 0; i < bits; i++) {\n        uint64_t twice[2];\n"
 KEEP = "            r[w] = twice[w];\n"
@@ -73,7 +73,7 @@ def _problem(moduli: tuple[int, int], edits: tuple[tuple[str, str], ...], folder
     claim = claim_of(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
     compiler = "gcc, x86-64"
     try:
-        _all_paths(read(path, COMPILERS[compiler]), claim, *moduli, compiler)
+        all_paths(read(path, COMPILERS[compiler]), claim, moduli, compiler)
     except (ProofError, AttributeError) as error:
         return str(error)
     return ""

@@ -1,0 +1,153 @@
+"""Proving the claims of element-wise kernels: for which moduli at once, and on which paths."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from momagen.prove.checker import ProofError
+from momagen.prove.elementwise import Kernel
+from momagen.prove.facts import Facts, Path
+from momagen.prove.vectors.shifted import ShiftedKernel
+from momagen.prove.vectors.shifts import ShiftLemmas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from momagen.prove.c.parsed import Source
+    from momagen.prove.claims import Claim
+
+
+def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str) -> Counter[str]:
+    """Prove the claim of an element-wise kernel for one form of its source.
+
+    Args:
+        source: The source as a compiler sees it.
+        claim: The claim.
+        _seed: Not used: nothing is chosen at random.
+        compiler: The compiler, for messages.
+
+    Returns:
+        The number of paths and of elements that were checked.
+    """
+    return _all_moduli(source, claim, compiler) + Counter(paths=_check_refusals(source, claim, compiler))
+
+
+def _moduli(claim: Claim) -> list[tuple[int, int]]:
+    """Return the ranges of moduli that are proven one by one if one proof for all does not succeed.
+
+    There are two for each length, the longest first: the power of two, and the others.
+    """
+    found = []
+    for bits in range(claim.greatest.bit_length(), claim.least.bit_length() - 1, -1):
+        power = 1 << bits - 1
+        found += [(power + 1, min(2 * power - 1, claim.greatest)), (power, power)]
+    return [(max(least, claim.least), greatest) for least, greatest in found if claim.least <= greatest >= least]
+
+
+def _check_refusals(source: Source, claim: Claim, compiler: str) -> int:
+    """Prove that ``create`` refuses 0, 1, long moduli and NULL, and ``execute`` NULL; return the number of paths."""
+    longest = (1 << claim.word * claim.words) - 1
+    cases: list[tuple[int, int, int | None]] = [(1, 1, q) for q in range(claim.least)]
+    if claim.greatest < longest:
+        cases.append((claim.greatest + 1, longest, None))
+    runs = 0
+    for least, greatest, q in cases:
+        what = f"every q from {least} to {greatest}" if q is None else f"q = {q}"
+        check, problem = partial(Kernel.refuses, constant=q), f"create is not proven to refuse {what}"
+        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler)
+    for at in range(3 + len(claim.operation.operands)):
+        problem = f"pointer {at} of create and execute is not proven to be checked for NULL"
+        check = partial(Kernel.refuses_null, at=at)
+        runs += _check_refusal(source, claim, (claim.least, claim.greatest), check, problem, compiler)
+    return runs
+
+
+def _check_refusal(
+    source: Source,
+    claim: Claim,
+    moduli: tuple[int, int],
+    check: Callable[[Kernel], bool],
+    problem: str,
+    compiler: str,
+) -> int:
+    """Prove a refusal on every path, and return the number of paths."""
+    path: Path | None = Path()
+    runs = 0
+    while path is not None:
+        if not check(Kernel(source, claim, Facts(*moduli, path))):
+            raise ProofError(f"{problem} [{compiler}]")
+        runs, path = runs + 1, path.following()
+    return runs
+
+
+def _all_moduli(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+    """Prove a claim for all moduli: at once, for all shifts at once, or for one length after the other."""
+    for method in (_at_once, _all_shifts):
+        with suppress(ProofError):
+            return method(source, claim, compiler)
+    return _all_lengths(source, claim, compiler)
+
+
+def _at_once(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+    return all_paths(source, claim, (claim.least, claim.greatest), compiler)
+
+
+def _all_shifts(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+    """Prove a claim for the longest moduli, and for all others by the shift that makes them as long."""
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word)
+    total = Counter[str]()
+    for moduli in _moduli(claim)[:2]:
+        total += all_paths(source, claim, moduli, compiler, lemmas)
+        total += all_paths(source, claim, moduli, compiler)
+    return total
+
+
+def _all_lengths(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+    """Prove a claim for one length after the other."""
+    total, powers = Counter[str](), list[int]()
+    for least, greatest in _moduli(claim):
+        try:
+            total.update(all_paths(source, claim, (least, greatest), compiler))
+        except ProofError:
+            if least < greatest:
+                raise
+            powers.append(least.bit_length() - 1)
+    if powers:
+        raise ProofError(f"proven for every q except 2^k with k = {', '.join(map(str, powers))} [{compiler}]")
+    return total
+
+
+def all_paths(
+    source: Source, claim: Claim, moduli: tuple[int, int], compiler: str, lemmas: ShiftLemmas | None = None
+) -> Counter[str]:
+    """Prove a claim for a range of moduli on every path.
+
+    Args:
+        source: The source as a compiler sees it.
+        claim: The claim.
+        moduli: The least and the greatest modulus, or of ``2^s * q``, if there are lemmas.
+        compiler: The compiler, for messages.
+        lemmas: If they are not None, the claim is proven for all shorter moduli q with 2^s * q in the range.
+
+    Returns:
+        The number of paths and of elements that were checked.
+    """
+    path: Path | None = Path()
+    runs = Counter[str]()
+    while path is not None:
+        facts = Facts(*moduli, path)
+        kernel = Kernel(source, claim, facts) if lemmas is None else ShiftedKernel(source, claim, facts, lemmas)
+        try:
+            kernel.run()
+        except ProofError as error:
+            where = f"{compiler}; q of {moduli[1].bit_length()} bits"
+            error.args = (f"{error} [{where}]",)
+            raise
+        runs.update(paths=1, elements=kernel.elements)
+        path = path.following()
+    if not runs["elements"]:
+        raise ProofError("no path stores an element")
+    return runs
