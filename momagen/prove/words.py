@@ -295,6 +295,20 @@ class Words:
         borrow = self._borrows.get(frozenset(self.dividend(operation).items()))
         return borrow is not None and borrow.polynomial == flag.polynomial
 
+    def compared_with_zero(self, flag: Value) -> Value | None:
+        """Return the number that is negative if and only if a flag is 1, or None if the flag says something else."""
+        copied = self.selections.get(variable_of(flag))
+        if copied is not None and (copied.chosen.polynomial, copied.other.polynomial) == ({(): 1}, {}):
+            flag = self.value_of({(copied.flag,): 1})
+        index = self.operation_of.get(variable_of(flag))
+        if index is None or self.operations[index].high != variable_of(flag) or not self.is_borrow(flag):
+            return None
+        return self.value_of(self.dividend(self.operations[index]))
+
+    def copied(self, flag: Value) -> Value:
+        """Return a flag as a choice between 1 and 0, so that a search does not take it for a carry of a number."""
+        return self.select(flag, self.constant(1), self.constant(0), "flag")
+
     def sign(self, word: Value, width: int, name: str) -> Value:
         """Return the top bit of a word: if it is a short sum modulo 2^width, the flag that the sum is negative."""
         half, total = 1 << width - 1, word.polynomial

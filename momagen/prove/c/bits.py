@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import combine, constant, plus, scaled, variables
-from momagen.prove.words import Value
+from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,11 +168,53 @@ def bit_or(a: Bits, b: Bits, words: Words) -> Bits:
         return words.join(a, b)
     if a.is_constant and b.is_constant:
         return words.constant(a.low | b.low)
+    for less, tie in ((a, b), (b, a)):
+        if (longer := _longer_comparison(less, tie, words)) is not None:
+            return longer
     if _is_bit(a) and _is_bit(b):
         return words.select(as_flag(a, words), words.constant(1), b, "or")
     if a.low < 0 or b.low < 0:
         raise ProofError("this use of | is not supported")
     return AnyBit((a, b))
+
+
+def _longer_comparison(less: Value, tie: Value, words: Words) -> Value | None:
+    """Return the flag that ``2^k * d + e`` is negative, if the bits say that d is, or that d is 0 and e is negative.
+
+    So the words of two numbers are compared one after the other. Here -2^k <= e < 2^k.
+
+    Args:
+        less: The flag that d is negative.
+        tie: The flag that d is 0 and e is negative: a choice between the flag that e is negative, and 0.
+        words: The operations.
+    """
+    both = words.selections.get(variable_of(tie))
+    if both is None or both.other.polynomial:
+        return None
+    upper, lower = words.compared_with_zero(less), words.compared_with_zero(both.chosen)
+    if upper is None or lower is None or not _is_zero(upper, words.value_of({(both.flag,): 1}), words):
+        return None
+    unit = 1 << 64
+    while not -unit <= lower.low <= lower.high < unit:
+        unit <<= 64
+    total = words.value_of(plus(scaled(upper.polynomial, unit), lower.polynomial))
+    none = words.constant(0)
+    width = max(128, (max(-total.low, total.high) + 1).bit_length())
+    return words.copied(words.difference(total, none, none, width, "compare")[0])
+
+
+def _is_zero(difference: Value, flag: Value, words: Words) -> bool:
+    """Return whether a flag is 1 exactly if a number is 0: it is the opposite of "negative, or its negative is"."""
+    opposite = words.selections.get(variable_of(flag))
+    if opposite is None or opposite.chosen.polynomial or opposite.other.polynomial != {(): 1}:
+        return False
+    differs = words.selections.get(opposite.flag)
+    if differs is None or differs.chosen.polynomial != {(): 1}:
+        return False
+    signs = [words.compared_with_zero(flag) for flag in (words.value_of({(differs.flag,): 1}), differs.other)]
+    found = [{} if sign is None else sign.polynomial for sign in signs]
+    opposites = [difference.polynomial, scaled(difference.polynomial, -1)]
+    return found in (opposites, opposites[::-1])
 
 
 def bit_xor(a: Bits, b: Bits, words: Words) -> Bits:

@@ -16,7 +16,7 @@ from momagen.prove.claims import claim_of
 from momagen.prove.vectors.proof import _all_shifts
 from momagen.prove.vectors.shifts import ShiftLemmas
 
-ONE, TWO = ("vmul", 60), ("vmul", 124)
+ONE, TWO, THREE = ("vmul", 60), ("vmul", 124), ("vmul", 140)
 FORWARD = "z[w] = (t[at + 1] << (s % 64)) | ((t[at] >> 1) >> (63 - s % 64));"
 BACK = "z[w] = (t[at] >> (s % 64)) | ((t[at + 1] << 1) << (63 - s % 64));"
 FAULTS: dict[str, tuple[tuple[str, int], tuple[str, str], str]] = {
@@ -67,6 +67,19 @@ FAULTS: dict[str, tuple[tuple[str, int], tuple[str, str], str]] = {
     ),
     "a modulus that is not shifted": (TWO, ("shift_up(c, q, 1, s);", "memcpy(c, q, 16);"), ""),
     "a stored shift that is another one": (TWO, ("shift[0] = s;", "shift[0] = s - 1;"), ""),
+    "a comparison without the lower words": (THREE, ("(twice[w] == r[w]) & bit", "(twice[w] == r[w]) & 0"), ""),
+    "a comparison that is turned round": (THREE, ("(twice[w] < r[w]) |", "(twice[w] > r[w]) |"), ""),
+    "a comparison of different words": (THREE, ("(twice[w] == r[w]) & bit", "(twice[w] == r[0]) & bit"), ""),
+    "a comparison that ends early": (
+        THREE,
+        (
+            "        uint64_t bit = 0;\n        for (size_t w = 0; w < 3;",
+            "        uint64_t bit = 0;\n        for (size_t w = 0; w < 2;",
+        ),
+        "",
+    ),
+    "a comparison that counts ties": (THREE, ("uint64_t bit = 0;", "uint64_t bit = 1;"), ""),
+    "a comparison by different words": (THREE, ("(twice[w] == r[w]) & bit", "(twice[w] != r[w]) & bit"), ""),
     "a word that is shifted by one bit more": (ONE, ("x_0 << missing_0", "x_0 << (missing_0 + 1)"), "known"),
     "a word that is shifted back by one bit less": (ONE, ("t10 >> missing_0", "t10 >> (missing_0 - 1)"), "known"),
     "a word that is not shifted back": (ONE, ("t10 >> missing_0", "t10"), "no quotient"),
@@ -87,11 +100,15 @@ def proven(kernel: tuple[str, int], folder: Path, *edits: tuple[str, str]) -> in
     return _all_shifts(read(path, macros), claim_of(manifest), compiler)["paths"]
 
 
-@pytest.mark.parametrize("kernel", [("vmul", 3), ("vmul", 31), ("vmul", 60), ("vmul", 124), ("vmuladd", 66)])
+@pytest.mark.parametrize(
+    "kernel", [("vmul", 3), ("vmul", 31), ("vmul", 60), ("vmul", 124), ("vmuladd", 66), ("vmul", 140)]
+)
 def test_all_shifts_are_proven_at_once(kernel: tuple[str, int], tmp_path: Path) -> None:
     assert proven(kernel, tmp_path) < 60
 
 
+@pytest.mark.thorough
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_of_the_shifts_is_refused(name: str, tmp_path: Path) -> None:
     kernel, edit, problem = FAULTS[name]
