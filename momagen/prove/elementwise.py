@@ -213,7 +213,7 @@ class Kernel(Program):
 
     def settle_public(self) -> None:
         """Settle the numbers of public values."""
-        self.structure.update()
+        self.facts.ask(self.structure.update)
 
     def flush(self) -> None:
         """Check the elements that were stored into the result since the last call."""
@@ -238,7 +238,7 @@ class Kernel(Program):
         form = self.slices.form(polynomials, element, self.inputs)
         if form in self.proven:
             return
-        self.structure.update(self.slices.variables_of(polynomials))
+        self.facts.ask(self.structure.update, self.slices.variables_of(polynomials))
         checker = self.facts.checker
         total = total_of(words, 1 << self.claim.word)
         bounds = self.facts.bounds(total)

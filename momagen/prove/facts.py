@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
-from momagen.prove.checker import Checker, ProofError
+from momagen.prove.certificates.guide import SEARCH, Guide
+from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import Monomial, Polynomial, constant, plus, quotient_by, scaled, variables
 from momagen.prove.search import Search, total_of
 from momagen.prove.words import Value, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from momagen.prove.certificates.guide import Found
     from momagen.prove.checker import Bounds, Equal
     from momagen.prove.polynomial import InModulus
 
@@ -53,8 +55,9 @@ class Path:
 class Facts:
     """The checker, words and search of one path through a program, with what is known about public numbers."""
 
-    def __init__(self, least: int, greatest: int, path: Path) -> None:
-        self.checker = Checker(least, greatest)
+    def __init__(self, least: int, greatest: int, path: Path, guide: Guide = SEARCH) -> None:
+        self.guide = guide
+        self.checker = guide.checker(least, greatest)
         self.words = Words(self.checker)
         self.search = Search(self.checker, self.words)
         self.path = path
@@ -156,6 +159,10 @@ class Facts:
 
     # What the search finds. It is not trusted, so that its answers are compared with the questions.
 
+    def ask(self, question: Callable[..., Found], *given: Any) -> Found:
+        """Return what the search, or a certificate in its place, answers to a question."""
+        return self.guide.ask(self.checker, question, *given)
+
     def state_number(
         self, name: str, words: list[Value], bounds: tuple[InModulus, InModulus], weight: int = WEIGHT
     ) -> int:
@@ -206,14 +213,14 @@ class Facts:
 
     def bounds(self, polynomial: Polynomial) -> Bounds:
         """Return the bounds of a polynomial that the search proves."""
-        bounds = self.search.bounds(polynomial)
+        bounds = self.ask(self.search.bounds, polynomial)
         if bounds.of != polynomial or bounds.under:
             raise ProofError("the search returned bounds of something else")
         return bounds
 
     def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
         """Return the bounds of a polynomial that the search proves by a case distinction over carries and borrows."""
-        bounds = self.search.bounds_by_flags(polynomial)
+        bounds = self.ask(self.search.bounds_by_flags, polynomial)
         if bounds.of != polynomial or bounds.under:
             raise ProofError("the search returned bounds of something else")
         return bounds
@@ -226,7 +233,7 @@ class Facts:
             keeps_multiples_of_q: Whether terms with the factor q are left as they are.
         """
         search = self.search.residue_keeping_multiples if keeps_multiples_of_q else self.search.residue
-        equal = search(polynomial)
+        equal = self.ask(search, polynomial)
         if equal.left != polynomial or equal.under:
             raise ProofError("the search returned an equation of something else")
         return equal
@@ -237,7 +244,7 @@ class Facts:
         Raises:
             ProofError: The polynomial is not proven to be a multiple of q by a number.
         """
-        equal = self.search.lower(self.residue(polynomial))
+        equal = self.ask(self.search.lower, self.residue(polynomial))
         if equal.left != polynomial or equal.under or equal.right.keys() != {(0,)}:
             raise ProofError("a number is not proven to be a multiple of q")
         factor = equal.right[0,]
@@ -247,7 +254,7 @@ class Facts:
 
     def require_zero(self, polynomial: Polynomial) -> None:
         """Prove that a polynomial is 0."""
-        if polynomial and self.checker.equations[self.search.vanish_by_flags(polynomial)] != polynomial:
+        if polynomial and self.checker.equations[self.ask(self.search.vanish_by_flags, polynomial)] != polynomial:
             raise ProofError("the search returned an equation of something else")
 
     def quotient(self, dividend: Value, divisor: Value) -> Value:
@@ -265,7 +272,7 @@ class Facts:
         factor = self.multiple_of_q(divisor.polynomial)
         least = dividend.low // (factor * checker.greatest)
         greatest = dividend.high // (factor * checker.least)
-        bound = self.search.bounds(dividend.polynomial).high
+        bound = self.bounds(dividend.polynomial).high
         better = int(checker.maximum(bound) // (factor * checker.greatest))
         if better < greatest and checker.not_above(bound, (-1, factor * (better + 1))):
             greatest = better

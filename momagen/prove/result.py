@@ -19,6 +19,8 @@ class Result:
         paths: The number of paths through the functions that were proven.
         elements: The number of elements of results that were checked on these paths.
         seconds: The time that the attempt took.
+        inputs: The SHA-256 hash of the manifest and of the preprocessed source as each compiler sees it.
+        is_replayed: Whether the steps came from a certificate instead of a search.
     """
 
     name: str
@@ -29,6 +31,8 @@ class Result:
     paths: int
     elements: int
     seconds: float
+    inputs: str = ""
+    is_replayed: bool = False
 
     @property
     def is_proven(self) -> bool:
@@ -38,10 +42,12 @@ class Result:
     def text(self) -> str:
         """Return the outcome as a few lines."""
         if not self.is_proven:
-            return f"{self.name}: NOT PROVEN: {self.problem}"
+            where = " by the certificate" if self.is_replayed else ""
+            return f"{self.name}: NOT PROVEN{where}: {self.problem}"
         checks = f"{self.paths} paths and {self.elements} elements of results"
+        how = "PROVEN by its certificate" if self.is_replayed else "PROVEN"
         return (
-            f"{self.name}: PROVEN ({checks}, {self.seconds:.1f} s)\n"
+            f"{self.name}: {how} ({checks}, {self.seconds:.1f} s)\n"
             f"  {self.claim}\n"
             f"  Covered: the source as {', '.join(self.compilers)} see it. Not proven: the compiler."
         )
@@ -53,7 +59,9 @@ class Result:
             "proven": self.is_proven,
             "claim": self.claim,
             "problem": self.problem or None,
+            "method": "certificate" if self.is_replayed else "search",
             "sha256": self.digest,
+            "inputs": self.inputs or None,
             "compilers": list(self.compilers),
             "paths": self.paths,
             "elements": self.elements,

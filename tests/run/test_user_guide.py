@@ -33,7 +33,7 @@ def test_its_commands_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    commands = ["ntt", "verify", "blas", "prove", "bench", "lib", "tune", "explain", "explain"]
+    commands = ["ntt", "verify", "blas", "prove", "prove", "prove", "bench", "lib", "tune", "explain", "explain"]
     assert [command.split()[0] for command, _ in SESSIONS] == commands
     for command, shown in SESSIONS:
         assert main(shlex.split(command)) == 0, capsys.readouterr().err

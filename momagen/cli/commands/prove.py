@@ -5,16 +5,22 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from momagen.api import load
 from momagen.cli.commands.verify import manifests
-from momagen.cli.options import add_json, add_saved
-from momagen.errors import build_error
+from momagen.cli.make import check_folder
+from momagen.cli.options import add_json, add_saved, path_of
+from momagen.errors import MomagenError, reason
+from momagen.prove.installed import require_parsers
 from momagen.screen import console
 from momagen.screen.progress import Phases, part_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from momagen.prove.result import Result
 
 EPILOG = """\
@@ -29,27 +35,56 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.epilog = EPILOG
     add_saved(parser, "+")
+    either = parser.add_mutually_exclusive_group()
+    saves = "save a certificate NAME.proof.json.gz of each proven kernel in this folder (default: save none)"
+    either.add_argument("--output", type=path_of, metavar="DIR", help=saves)
+    checks = "check the steps of this certificate, or of those in this folder, instead of a search (default: search)"
+    either.add_argument("--check", type=path_of, metavar="CERTIFICATE", help=checks)
     add_json(parser)
 
 
 def _run(given: argparse.Namespace) -> int:
-    for package in ("pcpp", "pycparser"):
-        if importlib.util.find_spec(package) is None:
-            remedy = "install it (python3 -m pip install 'momagen[prove]')"
-            raise build_error(f"a proof needs {package}, which is not installed", "prove", remedy)
-    prove = importlib.import_module("momagen.prove.kernels").prove
+    require_parsers("prove")
     found = [path for given_path in given.paths for path in manifests(given_path, "prove")]
     for path in found:
         load(path)  # raises if the manifest or the source cannot be read
+    if given.output is not None:
+        check_folder(given.output)
+    attempt = _attempt(given, found)
     results: list[Result] = []
     with Phases() as phases, phases.of("prove") as progress:
         for at, path in enumerate(found):
-            results.append(prove(path.with_suffix(".c"), part_of(progress, at, len(found))))
+            results.append(attempt(path.with_suffix(".c"), part_of(progress, at, len(found))))
     if given.json:
         print(json.dumps([result.to_dict() for result in results], indent=2, ensure_ascii=False))
     else:
         _show(results)
     return int(not all(result.is_proven for result in results))
+
+
+def _attempt(given: argparse.Namespace, found: list[Path]) -> Any:
+    """Return the function that proves a kernel: by a search, or by its certificate."""
+    kernels = importlib.import_module("momagen.prove.kernels")
+    if given.check is None:
+        return kernels.prove if given.output is None else partial(_certify, kernels.certify, given.output)
+    read = importlib.import_module("momagen.prove.certificates.certificate")
+    if not given.check.is_dir() and len(found) > 1:
+        expected = f"a folder with a certificate of each of the {len(found)} kernels"
+        raise MomagenError(expected, given.check, "check")
+    ends = {path.stem: f"{path.stem}{read.SUFFIX}" if given.check.is_dir() else "" for path in found}
+    certificates = {name: read.load(given.check / end) for name, end in ends.items()}
+    return lambda path, progress: kernels.check(path, certificates[path.stem], progress)
+
+
+def _certify(certify: Callable[..., tuple[Result, Any]], folder: Path, path: Path, progress: Any) -> Result:
+    """Prove a kernel, and save the certificate."""
+    result, certificate = certify(path, progress)
+    if certificate is not None:
+        try:
+            certificate.save(folder)
+        except OSError as error:
+            raise MomagenError("a folder that can be written", folder, "output", reason(error)) from None
+    return result
 
 
 def _show(results: list[Result]) -> None:

@@ -143,7 +143,7 @@ class Division:
         count, *_, least, greatest = self._case()
         path: Path | None = Path()
         while path is not None:
-            program = self.program.isolated(Facts(least, greatest, path))
+            program = self.program.isolated(Facts(least, greatest, path, self.program.facts.guide))
             self._declare(program, counter, least, greatest)
             division = Division(program)
             division._iterate(program.scopes[0][counter], count, step, body)

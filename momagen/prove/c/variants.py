@@ -16,6 +16,7 @@ from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.statements import Program
 from momagen.prove.c.system.advice import without_advice
 from momagen.prove.c.types import Integer, Reference
+from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts, Path
 from momagen.prove.words import Value
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
 
 
-def is_same(first: Source, second: Source) -> bool:
+def is_same(first: Source, second: Source, guide: Guide = SEARCH) -> bool:
     """Return True only if two forms of a source are proven to compute the same values."""
     if _surroundings(first) != _surroundings(second):
         return False
     left, right = _texts(first), _texts(second)
     different = {name for name in left.keys() | right.keys() if left.get(name) != right.get(name)}
     different = {name for name in different if not _lacks_advice(first, right, name)}
-    return all(_is_same_function(first, second, name) for name in different)
+    return all(_is_same_function(first, second, name, guide) for name in sorted(different))
 
 
 def _texts(source: Source) -> dict[str, str]:
@@ -57,14 +58,14 @@ def _surroundings(source: Source) -> tuple[Any, ...]:
     )
 
 
-def _is_same_function(first: Source, second: Source, name: str) -> bool:
+def _is_same_function(first: Source, second: Source, name: str, guide: Guide) -> bool:
     """Return whether a function gives the same results for all arguments in both forms of a source."""
     if name not in first.functions or name not in second.functions:
         return False
     generator = c_generator.CGenerator()
     if generator.visit(first.functions[name].decl) != generator.visit(second.functions[name].decl):
         return False
-    facts = Facts(2, 3, Path())
+    facts = Facts(2, 3, Path(), guide)
     results = []
     try:
         for source in (first, second):

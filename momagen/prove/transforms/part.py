@@ -11,6 +11,7 @@ from momagen.prove.transforms.summary import Inputs
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Block, Key
+    from momagen.prove.certificates.guide import Guide
     from momagen.prove.facts import Path
     from momagen.prove.transforms.claim import Moduli
     from momagen.prove.transforms.stored import Stored, Word
@@ -26,9 +27,9 @@ class Part:
         stores: The elements of memory that it has stored, with what they held before.
     """
 
-    def __init__(self, moduli: Moduli, word: int, path: Path) -> None:
+    def __init__(self, moduli: Moduli, word: int, path: Path, guide: Guide) -> None:
         self.moduli, self.word = moduli, word
-        self.facts = Facts(moduli.least, moduli.greatest, path)
+        self.facts = Facts(moduli.least, moduli.greatest, path, guide)
         self.inputs: dict[Stored, list[Value]] = {}
         self.stores: list[tuple[Block, Key, Any]] = []
         self._variables: dict[Stored, int] = {}

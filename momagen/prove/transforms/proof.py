@@ -10,6 +10,7 @@ from gmpy2 import powmod
 
 from momagen.prove.c.memory import NULL
 from momagen.prove.c.subset import check_reports
+from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.transforms.claim import Moduli
@@ -34,8 +35,8 @@ class TransformProof:
         summaries: What was proven of straight-line parts.
     """
 
-    def __init__(self, source: Source, claim: Transform, seed: str) -> None:
-        self.source, self.claim, self.seed = source, claim, seed
+    def __init__(self, source: Source, claim: Transform, seed: str, guide: Guide = SEARCH) -> None:
+        self.source, self.claim, self.seed, self.guide = source, claim, seed, guide
         self.field = RandomField(claim.order, seed)
         self.runs = self.elements = 0
         self.summaries: dict[Any, Summary] = {}
@@ -57,7 +58,8 @@ class TransformProof:
 
     def _new_run(self, moduli: Moduli | None = None, field: RandomField | None = None) -> TransformRun:
         self.runs += 1
-        return TransformRun(self.source, self.claim, moduli or self.claim.moduli, field or self.field, self.summaries)
+        moduli, field = moduli or self.claim.moduli, field or self.field
+        return TransformRun(self.source, self.claim, moduli, field, self.summaries, self.guide)
 
     def _check_no_memory(self, failing: tuple[int, ...]) -> None:
         run = self._new_run()
@@ -130,7 +132,7 @@ class TransformProof:
             raise ProofError("execute returns an error for no vectors")
 
 
-def prove_transform(source: Source, claim: Transform, seed: str, compiler: str) -> Counter[str]:
+def prove_transform(source: Source, claim: Transform, seed: str, compiler: str, guide: Guide) -> Counter[str]:
     """Prove the claim of a transform for one form of its source.
 
     Args:
@@ -138,11 +140,12 @@ def prove_transform(source: Source, claim: Transform, seed: str, compiler: str) 
         claim: The claim.
         seed: What determines the random choices.
         compiler: The compiler, for messages.
+        guide: Where the proofs come from.
 
     Returns:
         The number of paths and of elements that were checked.
     """
-    proof = TransformProof(source, claim, seed)
+    proof = TransformProof(source, claim, seed, guide)
     try:
         proof.prove()
     except ProofError as error:

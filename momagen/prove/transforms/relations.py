@@ -53,7 +53,7 @@ def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> Relatio
     best = checker.identity(product)
     power = 0
     for relations in (facts.search.relations, dict(reversed(facts.search.relations.items()))):
-        equal = facts.search.expanded_low(checker.identity(product), relations)
+        equal = facts.ask(facts.search.expanded_low, checker.identity(product), relations)
         whole = all(c.denominator == 1 for c in equal.right.values())
         found = min((bit_scan1(mpz(c)) or 0 for c in equal.right.values()), default=most) if whole else 0
         if min(found, most) > power:

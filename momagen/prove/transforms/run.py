@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from momagen.prove.c.memory import Block
     from momagen.prove.c.parsed import Source
+    from momagen.prove.certificates.guide import Guide
     from momagen.prove.polynomial import InModulus
     from momagen.prove.transforms.claim import Transform
     from momagen.prove.transforms.summary import Summary
@@ -46,9 +47,15 @@ class TransformRun(Walk):
     """
 
     def __init__(
-        self, source: Source, claim: Transform, moduli: Moduli, field: RandomField, known: dict[Any, Summary]
+        self,
+        source: Source,
+        claim: Transform,
+        moduli: Moduli,
+        field: RandomField,
+        known: dict[Any, Summary],
+        guide: Guide,
     ) -> None:
-        super().__init__(source, claim, moduli, field, known)
+        super().__init__(source, claim, moduli, field, known, guide)
         self.kind = Integer(claim.word)
         self.vectors: dict[Block, dict[Any, Any]] = {}
         self.result: Any = None

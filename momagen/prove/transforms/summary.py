@@ -75,7 +75,7 @@ def summarise(
         is_public: Whether the part depends on no vector of the caller, so that relations are of interest.
     """
     structure = Structure(facts, 1 << word)
-    structure.update(set(range(len(facts.checker.variables))))
+    facts.ask(structure.update, set(range(len(facts.checker.variables))))
     summary = Summary()
     for i, value in enumerate(values):
         variable = next(iter(value.polynomial)) if len(value.polynomial) == 1 else ()

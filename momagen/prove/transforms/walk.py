@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from momagen.prove.c.memory import Key
     from momagen.prove.c.parsed import Source
+    from momagen.prove.certificates.guide import Guide
     from momagen.prove.transforms.claim import Moduli, Transform
     from momagen.prove.transforms.field import RandomField
     from momagen.prove.transforms.summary import Summary
@@ -57,10 +58,16 @@ class Walk(Program):
     """
 
     def __init__(
-        self, source: Source, claim: Transform, moduli: Moduli, field: RandomField, summaries: dict[Any, Summary]
+        self,
+        source: Source,
+        claim: Transform,
+        moduli: Moduli,
+        field: RandomField,
+        summaries: dict[Any, Summary],
+        guide: Guide,
     ) -> None:
-        self.claim, self.moduli, self.field, self.summaries = claim, moduli, field, summaries
-        self.between = Part(moduli, claim.word, NoBranches())
+        self.claim, self.moduli, self.field, self.summaries, self.guide = claim, moduli, field, summaries, guide
+        self.between = Part(moduli, claim.word, NoBranches(), guide)
         self.part = self.between
         super().__init__(source, self.part.facts)
         self.modulus = Stored("q", claim.words, (0, 1), (0, 1), 0)
@@ -88,7 +95,7 @@ class Walk(Program):
     @contextmanager
     def _enter(self, path: Path) -> Iterator[Part]:
         """Execute the ``with`` block as a part, with facts that no other part knows."""
-        self.part = Part(self.moduli, self.claim.word, path)
+        self.part = Part(self.moduli, self.claim.word, path, self.guide)
         self.facts, self.words = self.part.facts, self.part.facts.words
         try:
             yield self.part

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from momagen.prove.claims import Claim
 
 
-def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str) -> Counter[str]:
+def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str, guide: Guide) -> Counter[str]:
     """Prove the claim of an element-wise kernel for one form of its source.
 
     Args:
@@ -28,11 +29,13 @@ def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str) -
         claim: The claim.
         _seed: Not used: nothing is chosen at random.
         compiler: The compiler, for messages.
+        guide: Where the proofs come from.
 
     Returns:
         The number of paths and of elements that were checked.
     """
-    return _all_moduli(source, claim, compiler) + Counter(paths=_check_refusals(source, claim, compiler))
+    refusals = _check_refusals(source, claim, compiler, guide)
+    return _all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
 
 
 def _moduli(claim: Claim) -> list[tuple[int, int]]:
@@ -47,7 +50,7 @@ def _moduli(claim: Claim) -> list[tuple[int, int]]:
     return [(max(least, claim.least), greatest) for least, greatest in found if claim.least <= greatest >= least]
 
 
-def _check_refusals(source: Source, claim: Claim, compiler: str) -> int:
+def _check_refusals(source: Source, claim: Claim, compiler: str, guide: Guide) -> int:
     """Prove that ``create`` refuses 0, 1, long moduli and NULL, and ``execute`` NULL; return the number of paths."""
     longest = (1 << claim.word * claim.words) - 1
     cases: list[tuple[int, int, int | None]] = [(1, 1, q) for q in range(claim.least)]
@@ -57,11 +60,11 @@ def _check_refusals(source: Source, claim: Claim, compiler: str) -> int:
     for least, greatest, q in cases:
         what = f"every q from {least} to {greatest}" if q is None else f"q = {q}"
         check, problem = partial(Kernel.refuses, constant=q), f"create is not proven to refuse {what}"
-        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler)
+        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler, guide)
     for at in range(3 + len(claim.operation.operands)):
         problem = f"pointer {at} of create and execute is not proven to be checked for NULL"
         check = partial(Kernel.refuses_null, at=at)
-        runs += _check_refusal(source, claim, (claim.least, claim.greatest), check, problem, compiler)
+        runs += _check_refusal(source, claim, (claim.least, claim.greatest), check, problem, compiler, guide)
     return runs
 
 
@@ -72,45 +75,46 @@ def _check_refusal(
     check: Callable[[Kernel], bool],
     problem: str,
     compiler: str,
+    guide: Guide,
 ) -> int:
     """Prove a refusal on every path, and return the number of paths."""
     path: Path | None = Path()
     runs = 0
     while path is not None:
-        if not check(Kernel(source, claim, Facts(*moduli, path))):
+        if not check(Kernel(source, claim, Facts(*moduli, path, guide))):
             raise ProofError(f"{problem} [{compiler}]")
         runs, path = runs + 1, path.following()
     return runs
 
 
-def _all_moduli(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+def _all_moduli(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
     """Prove a claim for all moduli: at once, for all shifts at once, or for one length after the other."""
     for method in (_at_once, _all_shifts):
         with suppress(ProofError):
-            return method(source, claim, compiler)
-    return _all_lengths(source, claim, compiler)
+            return method(source, claim, compiler, guide)
+    return _all_lengths(source, claim, compiler, guide)
 
 
-def _at_once(source: Source, claim: Claim, compiler: str) -> Counter[str]:
-    return all_paths(source, claim, (claim.least, claim.greatest), compiler)
+def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
+    return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide)
 
 
-def _all_shifts(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+def _all_shifts(source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH) -> Counter[str]:
     """Prove a claim for the longest moduli, and for all others by the shift that makes them as long."""
-    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word)
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide)
     total = Counter[str]()
     for moduli in _moduli(claim)[:2]:
-        total += all_paths(source, claim, moduli, compiler, lemmas)
-        total += all_paths(source, claim, moduli, compiler)
+        total += all_paths(source, claim, moduli, compiler, guide, lemmas)
+        total += all_paths(source, claim, moduli, compiler, guide)
     return total
 
 
-def _all_lengths(source: Source, claim: Claim, compiler: str) -> Counter[str]:
+def _all_lengths(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
     """Prove a claim for one length after the other."""
     total, powers = Counter[str](), list[int]()
     for least, greatest in _moduli(claim):
         try:
-            total.update(all_paths(source, claim, (least, greatest), compiler))
+            total.update(all_paths(source, claim, (least, greatest), compiler, guide))
         except ProofError:
             if least < greatest:
                 raise
@@ -121,7 +125,12 @@ def _all_lengths(source: Source, claim: Claim, compiler: str) -> Counter[str]:
 
 
 def all_paths(
-    source: Source, claim: Claim, moduli: tuple[int, int], compiler: str, lemmas: ShiftLemmas | None = None
+    source: Source,
+    claim: Claim,
+    moduli: tuple[int, int],
+    compiler: str,
+    guide: Guide = SEARCH,
+    lemmas: ShiftLemmas | None = None,
 ) -> Counter[str]:
     """Prove a claim for a range of moduli on every path.
 
@@ -130,6 +139,7 @@ def all_paths(
         claim: The claim.
         moduli: The least and the greatest modulus, or of ``2^s * q``, if there are lemmas.
         compiler: The compiler, for messages.
+        guide: Where the proofs come from.
         lemmas: If they are not None, the claim is proven for all shorter moduli q with 2^s * q in the range.
 
     Returns:
@@ -138,7 +148,7 @@ def all_paths(
     path: Path | None = Path()
     runs = Counter[str]()
     while path is not None:
-        facts = Facts(*moduli, path)
+        facts = Facts(*moduli, path, guide)
         kernel = Kernel(source, claim, facts) if lemmas is None else ShiftedKernel(source, claim, facts, lemmas)
         try:
             kernel.run()

@@ -165,7 +165,7 @@ class ShiftedKernel(Kernel):
     def _congruent(self, words: list[Value]) -> Polynomial:
         """Return the polynomial G of a number r, which must be below c."""
         polynomials = [word.polynomial for word in words]
-        self.structure.update(self.slices.variables_of(polynomials))
+        self.facts.ask(self.structure.update, self.slices.variables_of(polynomials))
         checker, total = self.facts.checker, total_of(words, 1 << self.claim.word)
         bounds = self.facts.bounds(total)
         if not checker.not_negative(bounds.low) or checker.minimum(added((0, 1), bounds.high, -1)) <= 0:

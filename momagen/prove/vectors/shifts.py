@@ -19,6 +19,7 @@ from pycparser import c_ast
 from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.c.statements import Program
 from momagen.prove.c.types import SIZE, Integer, Reference
+from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts, Path
 from momagen.prove.polynomial import constant, plus
@@ -41,9 +42,11 @@ class ShiftLemmas:
         bits: The length B of the longest modulus.
         words: The words of a residue.
         word: The bits of a word.
+        guide: Where the proofs come from.
     """
 
-    def __init__(self, source: Source, bits: int, words: int, word: int) -> None:
+    def __init__(self, source: Source, bits: int, words: int, word: int, guide: Guide = SEARCH) -> None:
+        self.guide = guide
         self.source, self.bits, self.count, self.word = source, bits, words, word
         self.kind = Integer(word)
         self._proven: set[Any] = set()
@@ -165,7 +168,7 @@ class ShiftLemmas:
     # Programs.
 
     def _program(self, least: int, greatest: int) -> Program:
-        return Program(self.source, Facts(least, greatest, Path()))
+        return Program(self.source, Facts(least, greatest, Path(), self.guide))
 
     def _words(self, program: Program, name: str, least: int, greatest: int) -> list[Value]:
         """Return the words of a number of which only the range is known; the highest word has a lower bound, too."""

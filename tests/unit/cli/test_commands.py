@@ -468,6 +468,21 @@ def test_prove_says_what_is_proven_and_what_is_not(tmp_path: Path, capsys: pytes
     assert "saved kernels" in capsys.readouterr().err
 
 
+def test_prove_writes_and_checks_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pycparser")
+    kernel, folder = tmp_path / "vneg", tmp_path / "proofs"
+    options = ["--modulus-bits", "20", "--target", "c", "--output", str(kernel), "--no-bench", "--no-verify"]
+    answer(["blas", "vneg", *options], capsys)
+    assert answer(["prove", str(kernel), "--output", str(folder)], capsys)[0]["method"] == "search"
+    assert [path.name for path in folder.iterdir()] == ["vneg_20b_c.proof.json.gz"]
+    for given in folder, folder / "vneg_20b_c.proof.json.gz":
+        report = answer(["prove", str(kernel), "--check", str(given)], capsys)[0]
+        assert report["proven"] and report["method"] == "certificate"
+    assert main(["prove", str(kernel), "--check", str(kernel)]) == 2
+    assert "vneg_20b_c.proof.json.gz (" in capsys.readouterr().err
+    assert main(["prove", str(kernel), "--check", str(folder), "--output", str(folder)]) == 2
+
+
 def test_prove_rejects_a_wrong_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer(["blas", "vadd", "--modulus-bits", "60", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     path = tmp_path / "vadd_60b_c.c"

@@ -1,0 +1,1 @@
+"""Certificates: the steps of a proof, which are checked again without a search."""
