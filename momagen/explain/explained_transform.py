@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from momagen.errors import MomagenError, build_error
-from momagen.formula.breakdown import Derivation
+from momagen.formula.breakdown import Derivation, derivation
 from momagen.html import card, code, folded
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
@@ -15,9 +15,10 @@ from momagen.lower.kernels import lowered
 from momagen.plan import TransformPlan, derivation_of, plan_of
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.schedule.codec import to_json
+from momagen.plan.schedule.passes import asked_of
 from momagen.plan.ways import plans
-from momagen.rpu.programs.planned import planned, shape_of
-from momagen.rpu.programs.schedules import transform_schedule
+from momagen.rpu.programs.kernels import breakdown_of, schedule_of
+from momagen.rpu.programs.planned import planned
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
@@ -124,7 +125,7 @@ def schedule_for(spec: Spec) -> str:
     """
     _check_transform(spec)
     if spec.native:
-        return to_json(transform_schedule(shape_of(spec)))
+        return to_json(schedule_of(spec))
     plan = plans(spec).first
     if isinstance(plan, MatrixPlan):
         problem = "the kernel has no schedule as data"
@@ -138,9 +139,10 @@ def explained(spec: Spec) -> ExplainedTransform:
     Raises:
         MomagenError: The kernel is not a transform of one size.
     """
-    plan, breakdown = plan_for(spec), derivation_of(spec)
+    plan = plan_for(spec)
     if spec.native:  # such a target has instructions instead of codelets
-        return ExplainedTransform(spec, breakdown, plan, [])
+        return ExplainedTransform(spec, derivation(*asked_of(breakdown_of(spec))), plan, [])
+    breakdown = derivation_of(spec)
     made = lowered(spec)
     if isinstance(made.program, ArrayProgram):
         blocks = {name: each.block for name, each in made.program.codelets.found.items()}

@@ -117,12 +117,13 @@ def _of_schedule(spec: Spec, residues: str) -> str:
 
 
 WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
-    **dict.fromkeys((MachineModel.PROCESSOR, MachineModel.MODULAR), _on_processor),
+    MachineModel.PROCESSOR: _on_processor,
+    MachineModel.MODULAR: lambda spec: "words",
     MachineModel.THREADS: lambda spec: "threads",
     MachineModel.ARRAYS: lambda spec: "matrices" if by_matrices(spec) else "arrays",
 }
 """The function that chooses the data flow for each model of machines. Machines with modular arithmetic have
-separate programs, but share the choice of processors."""
+separate programs."""
 
 
 def plans(spec: Spec) -> TransformPlans:

@@ -253,7 +253,7 @@ def test_an_edited_file_is_generated_verified_and_timed(tmp_path: Path, capsys: 
         (["--target", "cuda"], "schedule.nests: the launches must contain each of the 3 steps once"),
         (["--target", "jax"], "schedule.edges[0]: expected the memory x and the layout arrays"),
         (["--target", "cuda", "--radix", "2"], "`--schedule` cannot be combined with `--radix`"),
-        (["--target", "b512"], "`--schedule` is not available with `--target b512`"),
+        (["--target", "b512"], "expected a power of two from 1024 to 65536, got 64"),
         (["--target", "c", "--radix", "2"], "`--schedule` cannot be combined with `--radix`"),
         (["--target", "c", "--inverse"], "schedule.breakdown.inverse: the kernel has inverse = True, not False"),
     ],

@@ -271,6 +271,11 @@ class Breakdown:
     natural: bool
     columns: int
 
+    @property
+    def order_of_root(self) -> int:
+        """The order of the root of unity."""
+        return self.n << self.negacyclic
+
 
 @dataclass(frozen=True)
 class Schedule:

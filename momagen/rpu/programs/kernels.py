@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from momagen.errors import build_error
 from momagen.formula.breakdown import RING
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kinds
+from momagen.plan.schedule.types import Breakdown, Schedule
 from momagen.rpu.isa.kernel import RpuKernel
 from momagen.rpu.isa.table import b512
 from momagen.rpu.machine.design import Design, load_design
 
 from .elementwise import elementwise_kernel
 from .flow import CONSTANT_GEOMETRY
+from .layout import ProgramLayout
 from .product import product_kernel
+from .schedules import edited_schedule, transform_schedule
 from .transform import TransformShape, best_flow
-from .writer import WORD_BYTES, transform_kernel
+from .writer import VECTORS, WORD_BYTES, fitted, scheduled_kernel
 
 ALGORITHMS = {RING: "", CONSTANT_GEOMETRY: "pease", "pease_dif": "pease"}
 """The data flow of each algorithm, or "" for the flow that takes the fewest cycles."""
 ELEMENTS = 8192
 """The number of elements in one launch of an element-wise kernel."""
-TAKEN = ("algorithm", "input_factor", "output_factor")
+TAKEN = ("algorithm", "input_factor", "output_factor", "schedule")
 """The options that the machine supports."""
 AS = '`target="{0.target}"`'
 """The target in an error."""
@@ -38,8 +41,6 @@ LIMITS = (
           AS + " cannot be combined with `columns`, `coset` or `montgomery`"),
     Limit(lambda spec: spec.order != "bitrev", "order",
           '`order="{0.order}"` is not available with ' + AS, 'use `order="bitrev"`'),
-    Limit(lambda spec: spec.options.schedule, "schedule",
-          "`schedule` is not available with " + AS + ", which has modular instructions", "leave out `schedule`"),
     Limit(lambda spec: next((pair for pair in spec.options.texts().items() if pair[0] not in TAKEN), ()), "{1[0]}",
           '`{1[0]}="{1[1]}"` is not available with ' + AS + ", which has modular instructions", "leave out `{1[0]}`"),
     Limit(lambda spec: spec.n and spec.algorithm not in ALGORITHMS and ", ".join(filter(None, ALGORITHMS)),
@@ -73,17 +74,36 @@ def made_kernel(spec: Spec) -> MadeKernel:
     return made
 
 
-def flow_of(spec: Spec, design: Design) -> str:
-    """Return the name of a transform's data flow."""
-    return ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
+def shape_of(spec: Spec, design: Design) -> TransformShape:
+    """Return the shape of a transform with the data flow for its machine."""
+    flow = ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
+    return TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
+
+
+def schedule_of(spec: Spec) -> Schedule:
+    """Return the schedule of a transform: the planned one, or the one that an option states.
+
+    Raises:
+        MomagenError: The schedule of the option does not compute the transform.
+    """
+    design = load_design(spec.target.design)
+    shape = fitted(shape_of(spec, design), ProgramLayout(VECTORS, spec.n, spec.rows), design)
+    return edited_schedule(text, shape) if (text := spec.options.schedule) else transform_schedule(shape)
+
+
+def breakdown_of(spec: Spec) -> Breakdown:
+    """Return the breakdown that explanations show: the schedule's, or that of an algorithm with shuffles."""
+    found = schedule_of(spec).breakdown
+    return replace(found, algorithm=spec.algorithm) if ALGORITHMS[spec.algorithm] else found
 
 
 def _transform(spec: Spec, design: Design) -> MadeKernel:
     """Return the kernel of a transform, or of a product of polynomials."""
-    flow = flow_of(spec, design)
-    shape = TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
-    make = product_kernel if spec.kind.joins_transforms else transform_kernel
-    return MadeKernel(make(shape, spec.rows, design, target=spec.target), [f"data flow: {flow}"])
+    shape = shape_of(spec, design)
+    notes = [f"data flow: {shape.flow}"] * (not spec.options.schedule)
+    if spec.kind.joins_transforms:
+        return MadeKernel(product_kernel(shape, spec.rows, design, target=spec.target), notes)
+    return MadeKernel(scheduled_kernel(schedule_of(spec), spec.rows, design, spec.target), notes)
 
 
 def _elements(spec: Spec, design: Design) -> MadeKernel:

@@ -18,6 +18,7 @@ from momagen.targets import Target
 
 from .blocks import elements, usual_target, write_block
 from .layout import ProgramLayout
+from .schedules import transform_schedule
 from .transform import RpuTransform, TransformShape
 from .writer import alike, fitted, shaped, write_transforms
 
@@ -67,11 +68,12 @@ def product_kernel(
         raise build_error("the shape of a product must be that of the forward transform", "product")
     shape = shaped(shape, steps)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
-    write_transforms(code, layout, shape, ("x", "values", "z"))
-    write_transforms(code, layout, shape, ("y", "z", "room"))
+    schedule = transform_schedule(shape)
+    write_transforms(code, layout, schedule, ("x", "values", "z"))
+    write_transforms(code, layout, schedule, ("y", "z", "room"))
     _multiply(code, layout)
     back = fitted(replace(shape, inverse=True), deepcopy(layout), design)
-    write_transforms(code, layout, back, ("y", "z", "room"))
+    write_transforms(code, layout, transform_schedule(back), ("y", "z", "room"))
     return layout.kernel(compiled(code, layout.frame("values", "room"), design, steps), shape.order)
 
 

@@ -6,32 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from momagen.plan.schedule.types import Bits, Edge, Rectangles, Schedule, Step, Turns
+from momagen.plan.schedule.rectangles import HeldBits, RectangleSteps, rectangle_steps
+from momagen.plan.schedule.types import Bits, Schedule, Step, Turns
 from momagen.rpu.isa.elements import LANES
 from momagen.rpu.isa.kernel import Powers
 
 WIDTH = LANES.bit_length() - 1
 """The number of bits of a lane's index."""
-
-
-class HeldBits(NamedTuple):
-    """The index bits of the vectors that registers hold.
-
-    Attributes:
-        lanes: The index bits of the lanes, the lowest first.
-        wires: The index bits of a vector's number, the lowest first.
-    """
-
-    lanes: Bits
-    wires: Bits
-
-    def unpacked(self, at: int) -> HeldBits:
-        """Return the index bits after an unpack.
-
-        Bit ``at`` of a vector's number becomes the lowest bit of the lanes, and their highest bit replaces it.
-        """
-        wires = (*self.wires[:at], self.lanes[-1], *self.wires[at + 1 :])
-        return HeldBits((self.wires[at], *self.lanes[:-1]), wires)
 
 
 class RootExponents(NamedTuple):
@@ -98,37 +79,24 @@ class VectorPass:
 
 def vector_passes(schedule: Schedule) -> list[VectorPass]:
     """Return the passes of a schedule in the order of execution."""
-    found, first, order = list[VectorPass](), 0, schedule.breakdown.n << schedule.breakdown.negacyclic
-    for nest in schedule.nests:
-        assert isinstance(nest, Rectangles), "vectors are in rectangles"
-        steps, edges = schedule.steps[first : first + nest.steps], schedule.edges[first : first + nest.steps + 1]
-        turn = slice(None, None, -1 if schedule.breakdown.inverse else 1)
-        found.append(_pass(nest.blocks, steps[turn], edges[turn], order))
-        first += nest.steps
-    return found
+    return [_pass(own, schedule.breakdown.order_of_root) for own in rectangle_steps(schedule)]
 
 
-def _pass(blocks: Bits, steps: Sequence[object], edges: Sequence[Edge], order: int) -> VectorPass:
-    """Return a pass whose steps and edges are in the order of the forward transform, for a root of ``order``."""
-    source, goal = edges[0].order, edges[-1].order
-    states, places = [HeldBits(source[:WIDTH], tuple(bit for bit in source[WIDTH:] if bit not in blocks))], list[int]()
-    for step, edge in zip(steps, edges[1:], strict=True):
+def _pass(own: RectangleSteps, order: int) -> VectorPass:
+    """Return the pass of a nest, for a root of ``order``."""
+    states, places = [own.loaded(LANES)], list[int]()
+    for step, edge in zip(own.steps, own.edges[1:], strict=True):
         held = states[-1]
         if isinstance(step, Step):
             places.append(held.wires.index(step.operands[0]))
             states.append(held)
         else:
-            places.append(next(at for at in range(len(held.wires)) if _starts(edge.order, held.unpacked(at).lanes)))
+            places.append(held.unpacks(edge)[0])
             states.append(held.unpacked(places[-1]))
-    twiddles = [RootExponents.of(step.table.heap, order) if isinstance(step, Step) else None for step in steps]
-    factors = [RootExponents.of(_factor(step), order) for step in steps if isinstance(step, Step)]
-    return VectorPass(source, goal, blocks, places, twiddles, states, factors[0], order)
-
-
-def _starts(order: Bits, lanes: Bits) -> bool:
-    """Return whether the lanes are next to each other in an order."""
-    at = order.index(lanes[0])
-    return order[at : at + len(lanes)] == lanes
+    twiddles = [RootExponents.of(step.table.heap, order) if isinstance(step, Step) else None for step in own.steps]
+    factors = [RootExponents.of(_factor(step), order) for step in own.steps if isinstance(step, Step)]
+    source, goal = own.edges[0].order, own.edges[-1].order
+    return VectorPass(source, goal, own.blocks, places, twiddles, states, factors[0], order)
 
 
 def _factor(step: Step) -> Turns:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.plan.schedule.types import OPERAND, REGISTERS, RESULT, SCRATCH
+from momagen.plan.schedule.types import OPERAND, REGISTERS, RESULT, SCRATCH, Schedule
 from momagen.rpu.backend.compile import compiled
 from momagen.rpu.backend.steps import ALL, RECTANGLES, Steps
 from momagen.rpu.backend.virtual import Code
@@ -96,8 +96,15 @@ def transform_code(
     """
     shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
     code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
-    write_transforms(code, layout, shape, VECTORS)
+    write_transforms(code, layout, transform_schedule(shape), VECTORS)
     return code, layout
+
+
+def scheduled_kernel(schedule: Schedule, towers: int, design: Design, target: Target) -> RpuKernel:
+    """Return the program of a schedule; see :func:`transform_kernel` for the arguments."""
+    code, layout = Code(), ProgramLayout(VECTORS, schedule.breakdown.n, towers, target=target)
+    write_transforms(code, layout, schedule, VECTORS)
+    return layout.kernel(compiled(code, layout.frame("room"), design, ALL), schedule.breakdown.order_of_root)
 
 
 def shaped(shape: TransformShape, steps: Steps) -> TransformShape:
@@ -118,29 +125,28 @@ def fitted(shape: TransformShape, layout: ProgramLayout, design: Design | None) 
     if not shape.inverse:
         return shape
     in_time = replace(shape, in_time=True)
-    write_transforms(Code(), layout, in_time, VECTORS)
+    write_transforms(Code(), layout, transform_schedule(in_time), VECTORS)
     return in_time if layout.end * WORD_BYTES <= (design.vdm_bytes if design else MEMORY) else shape
 
 
-def write_transforms(code: Code, layout: ProgramLayout, shape: TransformShape, vectors: Sequence[str]) -> None:
+def write_transforms(code: Code, layout: ProgramLayout, schedule: Schedule, vectors: Sequence[str]) -> None:
     """Append transforms.
 
     Args:
         code: The code.
         layout: The layout.
-        shape: The shape of the transforms.
+        schedule: The schedule of the transforms.
         vectors: The names of the operand, the result, and the scratch memory for intermediate values.
     """
-    schedule = transform_schedule(shape)
     names = dict(zip((OPERAND, RESULT, SCRATCH), vectors, strict=True))
     places = [layout.vector(names[edge.memory]) for edge in schedule.edges if edge.memory != REGISTERS]
     found = vector_passes(schedule)
     for at, (each, source, goal) in enumerate(zip(found, places[:-1], places[1:], strict=True)):
         made = [*rectangles(each)]
         for tower in range(layout.towers):
-            writer = _Writer(code, layout, shape, each, tower, at == len(found) - 1)
+            writer = _Writer(code, layout, schedule, each, tower, at == len(found) - 1)
             for member in range(layout.batch):
-                begin = (tower * layout.batch + member) * shape.n
+                begin = (tower * layout.batch + member) * layout.n
                 writer.write(made, source + begin, goal + begin)
 
 
@@ -148,11 +154,12 @@ class _Writer:
     """The writer of one pass of one tower. In the last pass of an inverse transform, it multiplies by the weights."""
 
     def __init__(
-        self, code: Code, layout: ProgramLayout, shape: TransformShape, flow: VectorPass, tower: int, last: bool
+        self, code: Code, layout: ProgramLayout, schedule: Schedule, flow: VectorPass, tower: int, last: bool
     ) -> None:
-        self.code, self.layout, self.shape, self.flow, self.tower, self.last = code, layout, shape, flow, tower, last
+        self.code, self.layout, self.flow, self.tower, self.last = code, layout, flow, tower, last
+        self.inverse = schedule.breakdown.inverse
         self.known, self.source, self.goal = dict[Powers, int](), 0, 0
-        self.block = layout.traced(butterfly(layout.target, back=shape.inverse and not shape.in_time))
+        self.block = layout.traced(butterfly(layout.target, back=schedule.computing[0].late))
 
     def write(self, made: Sequence[Rectangle], source: int, goal: int) -> None:
         """Append all rectangles of one transform, from the vector at ``source`` to the vector at ``goal``."""
@@ -161,7 +168,7 @@ class _Writer:
         for rectangle in made:
             if not resident:
                 self.known.clear()
-            if self.shape.inverse:
+            if self.inverse:
                 self._backward(rectangle)
             else:
                 self._forward(rectangle)

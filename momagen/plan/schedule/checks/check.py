@@ -12,7 +12,7 @@ from momagen.plan.schedule.codec import from_json, to_data
 from momagen.plan.schedule.nests import REMEDY
 from momagen.plan.schedule.types import Schedule
 
-from . import arrays, processors, threads
+from . import arrays, processors, rectangles, threads
 from .formula import factors, ranges, requested, transform
 from .limits import Problems, ScheduleLimits
 
@@ -20,6 +20,7 @@ Check = Callable[[Schedule, ScheduleLimits], Problems]
 CHECKS: Mapping[MachineModel, Sequence[Check]] = {
     MachineModel.PROCESSOR: (transform, processors.shape, factors, processors.vectors, processors.memories, ranges),
     MachineModel.ARRAYS: (transform, arrays.shape, factors, arrays.steps, ranges),
+    MachineModel.MODULAR: (transform, rectangles.shape, factors, rectangles.vectors),
     MachineModel.THREADS: (transform, threads.shape, threads.bits, factors, threads.launches, ranges),
 }
 """The checks for each model of machines, in their order. Each assumes that the ones before it found nothing."""

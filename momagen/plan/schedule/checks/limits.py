@@ -14,7 +14,7 @@ Problems = Iterator[tuple[str, str]]
 
 @dataclass(frozen=True)
 class ScheduleLimits:
-    """What a schedule on full-radix limbs must agree with.
+    """What a schedule on full-radix limbs, or on words modulo q, must agree with.
 
     Attributes:
         breakdown: The transform that was requested. Its radix, and which columns are index bits, are not compared.
@@ -23,7 +23,8 @@ class ScheduleLimits:
         operand: The operands are below ``operand``·q.
         result: The results must be below ``result``·q.
         lanes: The number of lanes of a vector of the target.
-        room: The capacity of the shared memory of a block, in residues.
+        room: The capacity of the shared memory of a block, in residues, or the largest number of vectors of a
+            rectangle.
         coset: Whether the transform is on a coset, whose tables have only twiddles of butterflies.
         residues: The value that the field ``residues`` must have.
     """
