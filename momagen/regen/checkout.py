@@ -1,4 +1,4 @@
-"""The files of a checkout that ``momagen regen`` holds current: kernels, maker functions and pages."""
+"""The files of a checkout that ``momagen regen`` holds current: kernels, certificates, maker functions and pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from momagen.errors import MomagenError, reason
 from momagen.files import write as write_file
 
+from . import proofs
 from .kernels import SUFFIXES, Progress, manifest_of, texts
 from .makers import makers
 from .pages import page
@@ -36,6 +37,11 @@ def _stale(where: Path, wanted: Mapping[Path, str]) -> list[Path]:
     return sorted(path for path in where.glob("*") if path.suffix in SUFFIXES and path not in wanted)
 
 
+def _proven(where: Path, wanted: Mapping[Path, str]) -> list[str]:
+    """Return the names of the kernels that the manifest lists as proven."""
+    return proofs.proven(manifest_of(where), {path.stem for path in wanted if path.suffix == ".json"})
+
+
 def _is_current(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
 
@@ -45,7 +51,11 @@ def check(where: Path, progress: Progress) -> list[str]:
     wanted = _wanted(where, progress)
     differing = [path for path, text in wanted.items() if not _is_current(path, text)]
     faults = [f"{'changed' if path.is_file() else 'missing'}: {path}" for path in differing]
-    return faults + [f"stale: {path}" for path in _stale(where, wanted)]
+    names = _proven(where, wanted)
+    faults += [f"stale: {path}" for path in [*_stale(where, wanted), *proofs.stale(where, names)]]
+    changed = {path.stem for path in differing}
+    unproven = proofs.faults(where, [name for name in names if name not in changed], progress)
+    return faults + [f"not proven: {path}: {problem}" for path, problem in unproven.items()]
 
 
 def write(where: Path, progress: Progress) -> list[str]:
@@ -55,13 +65,17 @@ def write(where: Path, progress: Progress) -> list[str]:
         MomagenError: A file cannot be written.
     """
     wanted = _wanted(where, progress)
-    stale = _stale(where, wanted)
+    names = _proven(where, wanted)
+    stale = [*_stale(where, wanted), *proofs.stale(where, names)]
     differing = [path for path, text in wanted.items() if not _is_current(path, text)]
     try:
         for path in differing:
             write_file(path, wanted[path])
         for path in stale:
             path.unlink()
+        unproven = proofs.faults(where, names, progress)
+        for path in unproven:
+            proofs.write(path, where)
     except OSError as error:
         raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
-    return [*(f"written: {path}" for path in differing), *(f"removed: {path}" for path in stale)]
+    return [*(f"written: {path}" for path in [*differing, *unproven]), *(f"removed: {path}" for path in stale)]

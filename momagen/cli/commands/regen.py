@@ -1,4 +1,4 @@
-"""``momagen regen``: regenerate the kernels in the folder generated/ and the files that follow from declarations."""
+"""``momagen regen``: regenerate the kernels in generated/, their certificates and what follows from declarations."""
 
 from __future__ import annotations
 

@@ -387,6 +387,33 @@ def test_regen_writes_what_check_demands(checkout: Path, capsys: pytest.CaptureF
     assert (checkout / "README.md").read_text() == "kept"
 
 
+def test_regen_keeps_certificates_of_the_kernels_that_are_listed_as_proven(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pycparser")
+    manifest, certificate = checkout / "manifest.toml", checkout / "proofs" / "vsub_60b_c.proof.json.gz"
+    sets = manifest.read_text()
+    manifest.write_text('proven = ["vsub_60b_c"]\n' + sets)
+    assert f"written: {certificate}" in text(["regen"], capsys)
+    assert "is up to date" in text(["regen", "--check"], capsys)
+    certificate.write_bytes(b"")
+    assert f"not proven: {certificate}: " in text(["regen", "--check"], capsys, code=1)
+    assert f"written: {certificate}" in text(["regen"], capsys)
+    manifest.write_text(sets)
+    assert f"stale: {certificate}" in text(["regen", "--check"], capsys, code=1)
+    assert f"removed: {certificate}" in text(["regen"], capsys)
+
+
+@pytest.mark.parametrize(("names", "said"), [('["x"]', "names of kernels of this manifest, got 'x'"), ("3", "a list")])
+def test_regen_refuses_an_unknown_name_of_a_proven_kernel(
+    names: str, said: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = checkout / "manifest.toml"
+    manifest.write_text(f"proven = {names}\n" + manifest.read_text())
+    assert main(["regen"]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text(["regen", "--output", str(tmp_path / "copy")], capsys)
     assert len(list((tmp_path / "copy").iterdir())) == 6
