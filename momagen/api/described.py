@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import cached_property
+from contextlib import AbstractContextManager
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +24,19 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from momagen.notebook import Progress
     from momagen.plan import TransformPlan
+    from momagen.prove.result import Result as Proof
     from momagen.tune import Advice
 
 exponents: Callable[[Spec], npt.NDArray[np.int64]] = on_call("momagen.api.calls.points", "exponents")
 points: Callable[[Spec], list[int]] = on_call("momagen.api.calls.points", "points")
 kernel_text: Callable[[Source], str] = on_call("momagen.explain", "kernel_text")
 plan_for: Callable[[Spec], TransformPlan] = on_call("momagen.explain.explained_transform", "plan_for")
+prove_source: Callable[..., Proof] = on_call("momagen.prove.installed", "prove_source")
 schedule_for: Callable[[Spec], str] = on_call("momagen.explain.explained_transform", "schedule_for")
+
+watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.notebook", "watched")
 
 
 @checked_methods
@@ -190,3 +196,28 @@ class Described:
             MomagenError: The folder cannot be written; then no file is written.
         """
         return write(self.generated, path_of(folder, "save"))
+
+    def prove(self, *, certificate: str | Path | None = None, progress: Progress | None = None) -> Proof:
+        """Prove from the C source that ``create`` and ``execute`` do what they claim to do, for every modulus.
+
+        Nothing is compiled. A kernel that is not proven may still be correct.
+
+        Args:
+            certificate: A folder, in which a certificate NAME.proof.json.gz of the proof is saved; None to save none.
+            progress: A function that is called with the part done (0 to 1) and the name of the next step.
+                By default a notebook shows a progress bar.
+
+        Returns:
+            The outcome, which is true if the claim is proven: the claim, and otherwise the reason why it is not proven.
+
+        Raises:
+            MomagenError: The packages of ``momagen[prove]`` are not installed, or the folder cannot be written.
+
+        Examples:
+            >>> import momagen as mg
+            >>> bool(mg.blas("vadd", modulus_bits=60, target="c").prove())
+            True
+        """
+        where = None if certificate is None else path_of(certificate, "certificate")
+        with watched(progress) as told:
+            return prove_source(partial(write, self.generated), f"{self.generated.name}.c", where, told)

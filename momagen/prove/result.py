@@ -39,6 +39,14 @@ class Result:
         """Whether the claim is proven."""
         return not self.problem
 
+    def __bool__(self) -> bool:
+        """Return whether the claim is proven."""
+        return self.is_proven
+
+    def __str__(self) -> str:
+        """Return the outcome as a few lines."""
+        return self.text()
+
     def text(self) -> str:
         """Return the outcome as a few lines."""
         if not self.is_proven:

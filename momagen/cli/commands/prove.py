@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,12 @@ from momagen.api import load
 from momagen.cli.commands.verify import manifests
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, add_saved, path_of
-from momagen.errors import MomagenError, reason
-from momagen.prove.installed import require_parsers
+from momagen.errors import MomagenError
+from momagen.prove.installed import prove_saved, require_parsers
 from momagen.screen import console
 from momagen.screen.progress import Phases, part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from momagen.prove.result import Result
 
 EPILOG = """\
@@ -64,9 +61,9 @@ def _run(given: argparse.Namespace) -> int:
 
 def _attempt(given: argparse.Namespace, found: list[Path]) -> Any:
     """Return the function that proves a kernel: by a search, or by its certificate."""
-    kernels = importlib.import_module("momagen.prove.kernels")
     if given.check is None:
-        return kernels.prove if given.output is None else partial(_certify, kernels.certify, given.output)
+        return lambda path, progress: prove_saved(path, given.output, progress)
+    kernels = importlib.import_module("momagen.prove.kernels")
     read = importlib.import_module("momagen.prove.certificates.certificate")
     if not given.check.is_dir() and len(found) > 1:
         expected = f"a folder with a certificate of each of the {len(found)} kernels"
@@ -74,17 +71,6 @@ def _attempt(given: argparse.Namespace, found: list[Path]) -> Any:
     ends = {path.stem: f"{path.stem}{read.SUFFIX}" if given.check.is_dir() else "" for path in found}
     certificates = {name: read.load(given.check / end) for name, end in ends.items()}
     return lambda path, progress: kernels.check(path, certificates[path.stem], progress)
-
-
-def _certify(certify: Callable[..., tuple[Result, Any]], folder: Path, path: Path, progress: Any) -> Result:
-    """Prove a kernel, and save the certificate."""
-    result, certificate = certify(path, progress)
-    if certificate is not None:
-        try:
-            certificate.save(folder)
-        except OSError as error:
-            raise MomagenError("a folder that can be written", folder, "output", reason(error)) from None
-    return result
 
 
 def _show(results: list[Result]) -> None:

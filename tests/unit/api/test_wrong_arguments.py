@@ -79,7 +79,7 @@ def test_odd_arguments_are_refused_in_one_line(share: int, tmp_path: Path, monke
 
 METHODS = {
     "at": "n", "with_modulus": "modulus", "with_automorphism": "g", "save": "folder", "compile": "compiler",
-    "function": "donate",
+    "function": "donate", "prove": "certificate",
 }  # fmt: skip
 """Of a kernel, with an argument of each that may be anything."""
 

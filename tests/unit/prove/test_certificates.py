@@ -18,6 +18,7 @@ from support import proofs
 from support.proofs_mutants import EDITS, sample
 from support.transforms import files, written
 
+import momagen as mg
 from momagen.errors import MomagenError
 from momagen.prove.certificates.certificate import Certificate, load
 from momagen.prove.kernels import certify, check, prove
@@ -160,6 +161,15 @@ def test_changed_steps_prove_no_wrong_kernel(ntt: Proven, tmp_path: Path) -> Non
         certificate = replace(ntt[1], sessions=json.loads(json.dumps(ntt[1].sessions)))
         mutate(certificate.sessions, chance)
         assert not check(path, forged(certificate, path)).is_proven
+
+
+def test_a_kernel_in_python_is_proven_and_its_certificate_saved(tmp_path: Path) -> None:
+    kernel = mg.blas("vneg", modulus_bits=20, target="c")
+    proof = kernel.prove(certificate=tmp_path / "proofs")
+    assert proof and str(proof).startswith("vneg_20b_c: PROVEN")
+    kernel.save(tmp_path)
+    assert check(tmp_path / "vneg_20b_c.c", load(tmp_path / "proofs" / "vneg_20b_c.proof.json.gz"))
+    assert not mg.blas("vneg", modulus_bits=20, target="python").prove()
 
 
 OTHERS = {
