@@ -28,7 +28,7 @@ class Kernel(Program):
 
     def __init__(self, source: Source, claim: Claim, facts: Facts) -> None:
         super().__init__(source, facts)
-        self.claim, self.kind = claim, Integer(claim.word)
+        self.claim, self.kind = claim, Integer(claim.word, name=f"uint{claim.word}_t")
         self.structure = Structure(facts, 1 << claim.word)
         self.slices = Slices(facts)
         self.inputs: dict[int, Input] = {}
@@ -36,6 +36,8 @@ class Kernel(Program):
         self.residues: dict[tuple[str, Any], int] = {}
         self.result: Block | None = None
         self.elements = 0
+        self.frozen: list[Block] = []
+        """The memory of the plan, which only ``create`` and ``destroy`` may change."""
 
     def run(self) -> str:
         """Run ``create`` and ``execute`` along one path, and return how the run ended."""
@@ -54,7 +56,7 @@ class Kernel(Program):
             self.result.mark, scaled(n.polynomial, self.claim.words)
         ):
             raise ProofError("execute does not store all elements of the result")
-        for block in self.heap:
+        for block in self.frozen:
             block.is_writable = True
         self.call(f"{self.claim.name}_destroy", [plan])
         return "all elements are correct"
@@ -93,6 +95,8 @@ class Kernel(Program):
         for block in self.heap:
             if self.claim.words > 1 and self.facts.checker.least == self.facts.checker.greatest:
                 self._name_constants(block)
+        self.frozen = [block for block in self.heap if block.is_writable]
+        for block in self.frozen:
             block.is_writable = False
 
     def _name_constants(self, block: Block) -> None:
@@ -136,6 +140,8 @@ class Kernel(Program):
         kind = self.type(self.source.functions[name].decl.type.args.params[0].type).to
         block = self.new_array("plan", kind, 1)
         self.make_record(block, kind)
+        for each in self.heap:
+            each.is_writable = False
         n = self.words.variable("n", 1, 1 << LONGEST)
         arguments: list[Any] = [Pointer(block, self.words.constant(0)), *self._arguments(n)]
         arguments[at - 1] = NULL

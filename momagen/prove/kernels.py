@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from momagen import __version__
+from momagen.prove.c.checks.declarations import check_names
 from momagen.prove.c.source import COMPILERS, parse, texts_of
 from momagen.prove.c.variants import is_same
 from momagen.prove.certificates.certificate import Certificate
@@ -65,6 +66,7 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
         texts = texts_of(path)
         seed = sha256("".join([request, *texts.values()]).encode()).hexdigest()
         for at, (compiler, source) in enumerate(forms := _forms(texts, guide)):
+            check_names(source, f"{manifest['name']}_")
             progress(at / len(forms), f"the source as {compiler} sees it")
             runs.update(prove_form(source, claim, seed, compiler, guide))
     except ProofError as error:

@@ -123,7 +123,7 @@ def bit_and(a: Bits, b: Bits, bits: int, words: Words) -> Bits:
         if not isinstance(mask, Value):
             continue
         if mask.is_constant and isinstance(other, Value):
-            if mask.low & (mask.low + 1) == 0 and mask.low:
+            if mask.low & (mask.low + 1) == 0 and mask.low > 0:
                 return words.low_bits(other, mask.low.bit_length(), "and")
             if mask.low == 0:
                 return mask

@@ -30,7 +30,11 @@ WEIGHT = 1 << 64
 def is_long_division(program: Machine, condition: Any) -> bool:
     """Return whether a loop of ``divide`` is the division bit by bit."""
     bound = getattr(condition, "right", None)
-    return getattr(bound, "name", "") == "bits" and {"z", "words", "bits", "q"} <= program.scopes[0].keys()
+    kinds = {"z": Reference(WORD), "words": SIZE, "bits": SIZE, "q": Reference(WORD)}
+    return getattr(bound, "name", "") == "bits" and all(
+        name in program.scopes[0] and program.variable(name) is program.scopes[0][name]
+        and program.variable(name).of == kind for name, kind in kinds.items()
+    )
 
 
 class Division:
@@ -40,12 +44,12 @@ class Division:
         self.program, self.facts, self.words = program, program.facts, program.words
         scope = program.scopes
         self.quotient = self._pointer("z")
-        if self.quotient.block.of != WORD:
-            raise ProofError("a long division of shorter words than 64 bits is not supported")
         self.divisor = self._pointer("q")
         self.length = program.number(scope[0]["words"].load(self.words.constant(0), self.facts))
         self.bits = program.number(scope[0]["bits"].load(self.words.constant(0), self.facts))
         self.remainder = program.variable("r")
+        if any(block.of != WORD for block in (self.quotient.block, self.divisor.block, self.remainder)):
+            raise ProofError("a long division of shorter words than 64 bits is not supported")
         self.factor = 0 if self.known_divisor() else self._factor()
 
     def _pointer(self, name: str) -> Place:

@@ -31,7 +31,6 @@ def _length(machine: Machine, pointer: Any, size: Any) -> int:
 
 
 def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
-    to, source = (each.pointer if isinstance(each, Address) else each for each in (to, source))
     count = _length(machine, to, size)
     if count != _length(machine, source, size) or to.block.of != source.block.of:
         raise ProofError("a copy changes the type of elements")
@@ -40,7 +39,7 @@ def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
     for i in range(count):
         word = source.block.load(source.moved({(): i} if i else {}, machine.facts).offset, machine.facts)
         to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, word, machine.facts)
-    return to
+    return Address(to)
 
 
 def _compare(machine: Machine, a: Any, b: Any, size: Any) -> Any:
@@ -68,7 +67,7 @@ def _fill(machine: Machine, to: Any, byte: Any, size: Any) -> Any:
     for i in range(_length(machine, to, size)):
         zero = Number(to.block.of, machine.words.constant(0))
         to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, zero, machine.facts)
-    return to
+    return Address(to)
 
 
 def _allocate(machine: Machine, size: Any) -> Any:
@@ -77,10 +76,12 @@ def _allocate(machine: Machine, size: Any) -> Any:
         machine.is_out_of_memory = True
         return NULL
     total = machine.convert(size, SIZE).value
+    if total.low < 1:
+        raise ProofError("an allocation may have no bytes, so that its pointer may be NULL")
     if total.high >= LONGEST:
         raise ProofError("an allocation may be longer than the address space")
     block = machine.new_array("an allocation", None, total, is_allocated=True)
-    return Pointer(block, machine.words.constant(0))
+    return Address(Pointer(block, machine.words.constant(0)))
 
 
 def _allocate_zeros(machine: Machine, count: Any, size: Any) -> Any:
@@ -88,8 +89,8 @@ def _allocate_zeros(machine: Machine, count: Any, size: Any) -> Any:
     if total.high > SIZE.greatest:
         raise ProofError("the size of an allocation may be longer than its type")
     allocated = _allocate(machine, Number(SIZE, total))
-    if isinstance(allocated, Pointer):
-        allocated.block.cells[frozenset()] = "zeros"
+    if isinstance(allocated, Address):
+        allocated.pointer.block.cells[frozenset()] = "zeros"
     return allocated
 
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from momagen.prove.c.bits import AnyBit, bit_and, bit_or, bit_xor, by_flag, by_value, opposite_of
+from momagen.prove.c.checks.declarations import is_constant
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.simd.compare import is_less, sign, under
 from momagen.prove.c.simd.vectors import Flags, Lanes
+from momagen.prove.c.subset import has_effects
 from momagen.prove.c.system.aligned import Aligned, as_array, as_bytes, numeric, operate
 from momagen.prove.c.types import (
     INT,
@@ -28,6 +30,7 @@ from momagen.prove.c.types import (
     Vector,
     Void,
     common,
+    may_alias,
     promoted,
     type_of,
 )
@@ -226,9 +229,11 @@ class Machine:
             simple = self.words.low_bits(value, kind.bits, f"to {kind.bits} bits")
         return Number(kind, simple)
 
-    def _to_pointer(self, pointer: Pointer, kind: Reference) -> Pointer | Aligned:
+    def _to_pointer(self, pointer: Pointer, kind: Reference) -> Pointer | Address | Aligned:
         block = pointer.block
-        if isinstance(kind.to, Void) or block.of == kind.to:
+        if isinstance(kind.to, Void):
+            return Address(pointer)  # it cannot be moved, because the unit would be a byte
+        if may_alias(block.of, kind.to):
             return pointer
         if isinstance(kind.to, Byte) and block.of is not None:
             return as_bytes(pointer)
@@ -253,9 +258,9 @@ class Machine:
         block.cells.clear()
         for member in self.source.structs[kind.name]:
             of = self.type(member.type)
-            self._member(block, member.name, of, zeros)
+            self._member(block, member.name, of, zeros, is_constant(member.type, self.source))
 
-    def _member(self, block: Block, name: str, of: Any, zeros: bool) -> None:
+    def _member(self, block: Block, name: str, of: Any, zeros: bool, is_constant: bool) -> None:
         element, length = (of.of, of.length) if isinstance(of, Array) else (of, 1)
         part = self.new_array(f"{block.name}.{name}", element, length)
         part.is_array = isinstance(of, Array)
@@ -264,6 +269,7 @@ class Machine:
             zero = NULL if isinstance(element, Reference) else Number(element, self.words.constant(0))
             for i in range(length):
                 part.store(self.words.constant(i), zero, self.facts)
+        part.is_writable = not is_constant
 
     # Expressions.
 
@@ -322,7 +328,11 @@ class Machine:
         return self.statics[name]
 
     def declare(self, node: Any) -> None:
-        """Declare a variable and give it its first value."""
+        """Declare a variable and give it its first value, which is the only one of a constant."""
+        self._declare(node)
+        self.scopes[-1][node.name].is_writable = not is_constant(node.type, self.source)
+
+    def _declare(self, node: Any) -> None:
         kind = self.type(node.type)
         is_array = isinstance(kind, Array)
         block = self.new_block(node.name, kind.of if is_array else kind, kind.length if is_array else 1)
@@ -386,8 +396,7 @@ class Machine:
 
     def cast(self, value: Any, kind: Any) -> Any:
         """Return what a cast to a type gives."""
-        value = self.convert(value, kind)
-        return Address(value) if isinstance(value, Pointer) and isinstance(kind.to, Void) else value
+        return self.convert(value, kind)
 
     def _ExprList(self, node: Any) -> Any:
         result = None
@@ -413,7 +422,7 @@ class Machine:
             return promoted(kind) if node.op in ("<<", ">>") else common(kind, self._kind_of(node.right))
         elif isinstance(node, c_ast.ID) and node.name not in self.source.constants:
             kind = self.variable(node.name).of
-        elif isinstance(node, c_ast.ArrayRef):
+        elif isinstance(node, c_ast.ArrayRef) and not has_effects(node):
             kind = self.place(node).block.of
         else:
             kind = None
@@ -430,6 +439,8 @@ class Machine:
             return self._step(node)
         if op == "&":
             place = self.place(node.expr)
+            if place.block.is_array and not isinstance(node.expr, (c_ast.ArrayRef, c_ast.UnaryOp)):
+                raise ProofError("a pointer to an array, whose unit is the array, is not supported")
             return Pointer(place.block, place.offset)
         if op == "*":
             place = self.place(node)
@@ -461,8 +472,8 @@ class Machine:
         place = self.place(node.expr)
         before = place.block.load(place.offset, self.facts)
         by = Number(INT, self.words.constant(1))
-        after = self._binary("+" if "+" in node.op else "-", before, by)
-        place.block.store(place.offset, self.convert(after, place.block.of), self.facts)
+        after = self.convert(self._binary("+" if "+" in node.op else "-", before, by), place.block.of)
+        place.block.store(place.offset, after, self.facts)
         return before if node.op.startswith("p") else after
 
     def _Assignment(self, node: Any) -> Any:
@@ -710,7 +721,10 @@ class Machine:
                 return self.facts.decide(flag, implied, where, is_assumed)
             raise ProofError("a comparison of pointers is not supported")
         value = self.evaluate(node)
-        if isinstance(value, Pointer):
+        if isinstance(value, (Pointer, Address)):
+            block = value.block if isinstance(value, Pointer) else value.pointer.block
+            if block.size.high == 0:
+                raise ProofError("a condition depends on a pointer to memory that was freed")
             return True
         if isinstance(value, Null):
             return False

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from pcpp import OutputDirective, Preprocessor
 from pcpp.preprocessor import Action
 from pycparser import c_ast, c_parser
 
+from momagen.prove.c.checks.declarations import check_declarations
+from momagen.prove.c.checks.text import Directives, read_text
 from momagen.prove.c.parsed import Source
-from momagen.prove.c.subset import check_pragmas, check_source, check_text, is_known_macro, without_attributes
-from momagen.prove.c.system.macros import systems
+from momagen.prove.c.subset import NAMES, check_pragmas, check_source, is_known_macro, without_attributes
+from momagen.prove.c.system.macros import HUGE_PAGES, systems
 from momagen.prove.c.types import VECTORS
 from momagen.prove.checker import ProofError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PRELUDE = """
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
@@ -43,6 +43,8 @@ _COMPILERS = {
     "gcc, another CPU": ("__GNUC__", "__SIZEOF_INT128__"),
     "another compiler": ("__SIZEOF_INT128__",),
 }
+OWN_NAMES = frozenset(re.findall(r"\w+(?=;)", PRELUDE)) | {name.split("(")[0] for name in LITERALS} | {HUGE_PAGES}
+"""The names that the prover declares or defines by itself."""
 COMPILERS = {compiler: dict.fromkeys(names, _ANY) for compiler, names in _COMPILERS.items()}
 """The macros that each kind of compiler defines, each of which selects variants of helper functions.
 
@@ -52,6 +54,18 @@ A source may ask whether they are defined, but not for their values, such as the
 
 class _Reader(Preprocessor):  # type: ignore[misc]
     """A preprocessor that finds the kernel's own header, ignores system headers, and raises on errors."""
+
+    def __init__(self, header: Path) -> None:
+        super().__init__()
+        self.header = header
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+        """Open the kernel's own header, and no other file."""
+        if is_system_include:
+            raise OSError("the prelude declares what the source uses of a system header")
+        if Path(includepath).name != self.header.name:
+            raise ProofError(f"the source includes {Path(includepath).name}, which is not its header")
+        return super().on_file_open(is_system_include, includepath)
 
     def on_include_not_found(self, *_: Any) -> None:
         """Ignore a system header: the prelude declares what the source uses of it."""
@@ -76,18 +90,22 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         raise ProofError(f"{file}:{line}: {message}")
 
 
+def _texts(path: Path) -> dict[str, str]:
+    """Return the texts of a header, if there is one, and of its source, by the names of the files."""
+    return {file.name: read_text(file) for file in (path.with_suffix(".h"), path) if file.is_file()}
+
+
 def preprocess(path: Path, macros: dict[str, str]) -> str:
     """Return the text of a file after preprocessing."""
-    reader = _Reader()
+    texts, directives = _texts(path), Directives(NAMES | OWN_NAMES, lambda name: is_known_macro(name, COMPILERS))
+    for name, text in texts.items():
+        directives.check(name, text)
+    reader = _Reader(path.with_suffix(".h"))
     reader.line_directive = None
     reader.add_path(str(path.parent))
     for name, value in {**LITERALS, **macros}.items():
         reader.define(f"{name} {value}")
-    text, header = path.read_text(encoding="utf-8"), path.with_suffix(".h")
-    check_text(text)
-    if header.is_file():
-        check_text(header.read_text(encoding="utf-8"))
-    reader.parse(text, str(path))
+    reader.parse(texts[path.name], str(path))
     written = io.StringIO()
     reader.write(written)
     return written.getvalue()
@@ -96,9 +114,7 @@ def preprocess(path: Path, macros: dict[str, str]) -> str:
 def texts_of(path: Path) -> dict[str, str]:
     """Return the different texts that compilers on some systems see, each with the name of the first of them."""
     names: dict[str, str] = {}
-    header = path.with_suffix(".h")
-    text = path.read_text(encoding="utf-8") + (header.read_text(encoding="utf-8") if header.is_file() else "")
-    for macros in systems(text):
+    for macros in systems("".join(_texts(path).values())):
         where = " with " * bool(macros) + ", ".join(macros)
         for compiler, own in COMPILERS.items():
             names.setdefault(preprocess(path, {**own, **macros}), compiler + where)
@@ -112,6 +128,7 @@ def parse(text: str) -> Source:
         tree = c_parser.CParser().parse(PRELUDE + _calls_for_assembly(without_attributes(text)))
     except c_parser.ParseError as error:
         raise ProofError(f"the source cannot be parsed: {error}") from None
+    check_declarations(tree)
     source = Source({}, {}, {}, {}, {})
     for item in tree.ext:
         if isinstance(item, c_ast.FuncDef):
@@ -134,6 +151,8 @@ def _declare(source: Source, item: Any) -> None:
         value = 0
         for entry in kind.values.enumerators:
             value = int(entry.value.value, 0) if entry.value else value
+            if not -(1 << 31) <= value < 1 << 31:
+                raise ProofError(f"the enumeration constant {entry.name} is longer than int")
             source.constants[entry.name] = value
             value += 1
     elif not isinstance(kind, c_ast.FuncDecl):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from momagen.prove.c.assembly import Operand, run
+from momagen.prove.c.checks.declarations import is_constant
 from momagen.prove.c.invariants import Division, is_long_division
 from momagen.prove.c.library import FLAG, LIBRARY
 from momagen.prove.c.loops import run_generic
 from momagen.prove.c.machine import Machine
-from momagen.prove.c.memory import Number, Pointer, differ
+from momagen.prove.c.memory import Address, Number, Pointer, differ
 from momagen.prove.c.simd.intrinsics import call, is_intrinsic
 from momagen.prove.c.subset import has_effects
 from momagen.prove.c.system.advice import only_advises
@@ -64,6 +65,7 @@ class Program(Machine):
             kind = self.type(parameter.type)
             block = self.new_block(parameter.name, kind, 1, is_array=False)
             block.store(self.words.constant(0), self.convert(argument, kind), self.facts)
+            block.is_writable = not is_constant(parameter.type, self.source)
             scope[parameter.name] = block
         if name in self.source.compared:
             self._check_compared([block.load(self.words.constant(0), self.facts) for block in scope.values()])
@@ -225,7 +227,8 @@ class Program(Machine):
         library: Callable[..., Any] | None = LIBRARY.get(name)
         if library is None:
             raise ProofError(f"the function {name} is not known")
-        return library(self, *(self.evaluate(argument) for argument in arguments))
+        values = [self.evaluate(argument) for argument in arguments]
+        return library(self, *(value.pointer if isinstance(value, Address) else value for value in values))
 
     def _operand_of_intrinsic(self, node: Any) -> Any:
         """Evaluate an operand of an intrinsic, which takes numbers modulo a power of two and ignores their sign."""
@@ -237,7 +240,7 @@ class Program(Machine):
 
     def _assembly(self, arguments: list[Any]) -> None:
         template = self.evaluate(arguments[0])
-        constraints = [a.value[1:-1] for a in arguments[1:] if isinstance(a, c_ast.Constant)]
+        constraints = [a.value[1:-1].split("]")[-1] for a in arguments[1:] if isinstance(a, c_ast.Constant)]
         if not template.strip() and not any(constraint.startswith("=") for constraint in constraints):
             return
         operands: dict[str, Operand] = {}

@@ -29,9 +29,6 @@ PRAGMAS = re.compile(
 UNDEFINED = {"MOMAGEN_STANDINS", "__cplusplus"}
 """The macros that the claim takes as undefined: stand-ins for intrinsics are for tests, and C++ is another language."""
 
-STATE = re.compile(r"\?\?[=/'()!<>-]|\b__(COUNTER|LINE|FILE|BASE_FILE|DATE|TIME|TIMESTAMP|INCLUDE_LEVEL)__\b")
-"""Trigraphs, and macros whose values are the place and time at which the compiler reads them."""
-
 PURE = {"__builtin_prefetch", "calloc", "madvise", "malloc", "memcmp"}
 """The functions of the library that change no variable of the program."""
 NAMES = {"calloc", "free", "madvise", "malloc", "memcmp", "memcpy", "memset"}
@@ -49,12 +46,6 @@ def is_known_macro(name: str, compilers: dict[str, dict[str, str]]) -> bool:
     """Return whether the value of a macro is known for every compiler; an unknown one would hide a variant."""
     is_defined = name in MACROS or any(name in macros for macros in compilers.values())
     return is_defined or name in UNDEFINED or bool(OWN_MACRO.fullmatch(name))
-
-
-def check_text(text: str) -> None:
-    """Check that a source contains no trigraphs, which only some modes read, and no macros of its place or time."""
-    if found := STATE.search(text):
-        raise ProofError(f"the source contains {found.group()}, which is not supported")
 
 
 def check_pragmas(text: str) -> None:
@@ -84,9 +75,7 @@ def check_source(source: Source) -> None:
         for member in members:
             if getattr(member, "bitsize", None) is not None:
                 raise ProofError("a bit-field is not supported")
-    for name, function in source.functions.items():
-        if name in NAMES or name.startswith("__builtin_"):
-            raise _error(f"the source defines {name}, a function of the C library", function)
+    for function in source.functions.values():
         _check(function, source)
         _check_comparisons(function.body)
         _check_tags(function.body)
@@ -114,8 +103,6 @@ def _check_tags(node: Any) -> None:
 
 
 def _check(node: Any, source: Source) -> None:
-    if "restrict" in (getattr(node, "quals", None) or []):
-        raise _error("restrict is not supported, because operands may be the same array", node)
     is_variable = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
     if is_variable and set(node.storage) & {"static", "extern", "_Thread_local"}:
         _check_static(node)
@@ -197,10 +184,29 @@ def _may_write(name: str, source: Source) -> bool:
         return name not in PURE and not PURE_INTRINSIC.fullmatch(name)
     declared = source.functions[name].decl.type
     kinds = [parameter.type for parameter in declared.args.params] if declared.args else []
-    pointers = [kind for kind in kinds if isinstance(kind, c_ast.PtrDecl)]
-    if any("const" not in (getattr(kind.type, "quals", None) or []) for kind in pointers):
+    pointers = [kind for kind in kinds if not isinstance(kind, c_ast.TypeDecl) or _is_pointer(kind, source)]
+    if any(not _points_to_constants(kind, source) for kind in pointers):
         return True
     return bool(pointers) and any(_removes_const(source.functions[called]) for called in _reached(name, source))
+
+
+def _is_pointer(kind: Any, source: Source) -> bool:
+    """Return whether a type may be the name of a pointer type."""
+    named = source.typedefs.get(" ".join(getattr(kind.type, "names", ["struct"])))
+    return named is not None and (not isinstance(named, c_ast.TypeDecl) or _is_pointer(named, source))
+
+
+def _points_to_constants(kind: Any, source: Source) -> bool:
+    """Return whether a type is a pointer to constant numbers, and to no struct with pointers through which to write."""
+    of = getattr(kind, "type", None)
+    if not isinstance(kind, c_ast.PtrDecl) or not isinstance(of, c_ast.TypeDecl) or "const" not in of.quals:
+        return False
+    while isinstance(of, c_ast.TypeDecl) and isinstance(of.type, c_ast.IdentifierType):
+        name = " ".join(of.type.names)
+        if name not in source.typedefs:
+            return True
+        of = source.typedefs[name]
+    return False
 
 
 def _reached(name: str, source: Source) -> set[str]:

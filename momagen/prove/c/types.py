@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -15,10 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Integer:
-    """An integer type."""
+    """An integer type.
+
+    Attributes:
+        bits: Its width.
+        is_signed: Whether it has negative values.
+        name: Its name in C, which matters for pointers; empty for a type of the prover, which stands for any of them.
+    """
 
     bits: int
     is_signed: bool = False
+    name: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        """Return the name in C, or the width."""
+        return self.name or f"{'signed ' * self.is_signed}{self.bits}-bit integers"
 
     @property
     def least(self) -> int:
@@ -92,6 +103,8 @@ NAMED = {
     "unsigned __int128": WIDE,
     "void": Void(),
 }
+OWN = {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {"size_t", "uintptr_t"}
+"""The types of the standard headers, each of which may be another type than those of the same width."""
 VECTORS = {
     **{f"__m{bits}{kind}": Vector(bits) for bits in (128, 256, 512) for kind in ("i", "d", "")},
     **{f"__mmask{bits}": Mask(bits) for bits in (8, 16, 32, 64)},
@@ -111,7 +124,10 @@ def type_of(node: Any, source: Source, length: Any) -> Any:
     if isinstance(node, c_ast.PtrDecl):
         return Reference(type_of(node.type, source, length))
     if isinstance(node, c_ast.ArrayDecl):
-        return Array(type_of(node.type, source, length), length(node.dim))
+        count = length(node.dim)
+        if count < 1:
+            raise ProofError("an array has no elements")
+        return Array(type_of(node.type, source, length), count)
     if isinstance(node, c_ast.Struct):
         return Record(node.name)
     if isinstance(node, c_ast.IdentifierType):
@@ -119,11 +135,28 @@ def type_of(node: Any, source: Source, length: Any) -> Any:
         if name in VECTORS:
             return VECTORS[name]
         if name in source.typedefs:
-            return type_of(source.typedefs[name], source, length)
+            return _called(type_of(source.typedefs[name], source, length), name if name in OWN else "")
         if name in NAMED:
-            return NAMED[name]
+            return _called(NAMED[name], name)
         raise ProofError(f"the type {name} is not supported")
     raise ProofError(f"the type {type(node).__name__} is not supported")
+
+
+def _called(kind: Any, name: str) -> Any:
+    """Return an integer type with its name in C, other types as they are."""
+    return replace(kind, name=name) if name and isinstance(kind, Integer) else kind
+
+
+def may_alias(a: Any, b: Any) -> bool:
+    """Return whether an object of one type may be accessed as another one: both are the same type of C.
+
+    Types of the same width, such as ``uint64_t`` and ``unsigned long long``, may be different types. A compiler then
+    assumes that pointers to them refer to different objects.
+    """
+    while isinstance(a, Reference) and isinstance(b, Reference):
+        a, b = a.to, b.to
+    names = {kind.name for kind in (a, b) if isinstance(kind, Integer)} - {""}
+    return a == b and len(names) < 2
 
 
 def promoted(kind: Integer) -> Integer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import powmod
@@ -48,10 +47,7 @@ class TransformProof:
             run = self._new_run()
             run.execute_vector(is_in_place)
             self.elements += self.claim.n
-        allocations = range(1, run.allocations + 1)
-        for count in allocations:
-            for failing in combinations(allocations, count):
-                self._check_no_memory(failing)
+        self._check_no_memory(run.created < run.allocations)
         self._check_moduli()
         self._check_roots()
         self._check_null()
@@ -61,11 +57,20 @@ class TransformProof:
         moduli, field = moduli or self.claim.moduli, field or self.field
         return TransformRun(self.source, self.claim, moduli, field, self.summaries, self.guide)
 
-    def _check_no_memory(self, failing: tuple[int, ...]) -> None:
-        run = self._new_run()
-        run.failing = failing
-        if run.create_from(run.modulus, run.root()) is not None:
-            raise ProofError("create returns a plan though it had no memory")
+    def _check_no_memory(self, execute_allocates: bool) -> None:
+        """Check that ``create`` and ``execute`` report an error if some of their allocations fail, for any of them."""
+        path: Path | None = Path()
+        while path is not None:
+            run = self._new_run()
+            run.allocated = path
+            plan = run.create_from(run.modulus, run.root())
+            if (plan is not None) != all(path.decisions[: path.used]):
+                raise ProofError("create returns a plan though it had no memory")
+            path = path.following()
+        path = Path() if execute_allocates else None
+        while path is not None:
+            self._new_run().execute_without_memory(path)
+            path = path.following()
 
     def _check_moduli(self) -> None:
         """Check that ``create`` refuses every modulus that the claim excludes, whatever the root is."""
@@ -123,12 +128,12 @@ class TransformProof:
                 raise ProofError("create is not proven to check its pointers for NULL")
         for at in range(3):
             run = self._new_run()
-            pointers = run.arguments()
+            pointers = run.arguments(1)
             pointers[at] = NULL
             if run.call_execute(pointers, Word(run.batch, 0)) == 0:
                 raise ProofError("execute is not proven to check its pointers for NULL")
         run = self._new_run()
-        if run.call_execute(run.arguments(), run.words.constant(0)) != 0:
+        if run.call_execute(run.arguments(0), run.words.constant(0)) != 0:
             raise ProofError("execute returns an error for no vectors")
 
 

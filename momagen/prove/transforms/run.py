@@ -42,6 +42,8 @@ class TransformRun(Walk):
         results: The residues of the result, after the loop over the vectors.
         batch: The number of vectors.
         compared: The differences of the residues that were compared.
+        created: How many allocations ``create`` attempted.
+        frozen: The memory of the plan, which only ``create`` and ``destroy`` may change.
         comparisons: The path of their outcomes (whether two residues are equal) if the root is arbitrary; None for a
             root of the claim, with which each difference must be 0.
     """
@@ -56,12 +58,14 @@ class TransformRun(Walk):
         guide: Guide,
     ) -> None:
         super().__init__(source, claim, moduli, field, known, guide)
-        self.kind = Integer(claim.word)
+        self.kind = Integer(claim.word, name=f"uint{claim.word}_t")
         self.vectors: dict[Block, dict[Any, Any]] = {}
         self.result: Any = None
         self.results: list[Any] = []
         self.compared: list[Any] = []
         self.comparisons: Path | None = None
+        self.created = 0
+        self.frozen: list[Block] = []
         self.batch = Stored("batch", 1, (1,), (1 << LOG_BATCH,))
 
     # Arguments.
@@ -119,33 +123,57 @@ class TransformRun(Walk):
         plan = self.create_from(self.modulus, self.root())
         if plan is None:
             raise ProofError("create refuses a modulus and a root of the claim")
-        for block in self.heap:
+        self.frozen = [block for block in self.heap if block.is_writable]
+        for block in self.frozen:
             block.is_writable = False
         return plan
 
-    def arguments(self) -> list[Any]:
-        """Return a plan of which nothing is known, and arrays in which nothing was stored."""
+    def arguments(self, batch: int) -> list[Any]:
+        """Return a plan of which nothing is known, and arrays for a number of vectors in which nothing was stored."""
         function = self.source.functions[f"{self.claim.name}_execute"]
         record = self.type(function.decl.type.args.params[0].type).to
         plan = self.new_array("plan", record, 1)
         self.make_record(plan, record)
-        size = self.claim.n * self.claim.words
-        return [self.start(block) for block in (plan, *(self.new_array(name, self.kind, size) for name in "yx"))]
+        for block in self.heap:
+            block.is_writable = False
+        size = batch * self.claim.n * self.claim.words
+        arrays = [self.new_array(name, self.kind, size, is_writable=name == "y") for name in "yx"]
+        return [self.start(block) for block in (plan, *arrays)]
 
     def execute_vector(self, is_in_place: bool) -> None:
         """Prove that the vectors are transformed: one iteration of the loop over them, for all."""
         plan = self.create_valid()
-        values = [self.field.element() for _ in range(self.claim.n)]
-        vector = [Stored("x", self.claim.words, (0,), (-1, 1), value, True) for value in values]
-        x = self.array("x", vector, is_in_place)
-        y = x if is_in_place else self.new_array("y", self.kind, self.claim.n * self.claim.words)
-        self.result, self.vectors = y, {x: dict(x.cells), y: dict(y.cells)}
-        if self.call_execute([plan, self.start(y), self.start(x)], Word(self.batch, 0)) != 0:
+        self.created = self.allocations
+        values, pointers = self._vector_arguments(is_in_place)
+        if self.call_execute([plan, *pointers], Word(self.batch, 0)) != 0:
             raise ProofError("execute returns an error for valid arguments")
         if not self.results:
             raise ProofError("execute has no loop over the vectors")
         self._check(values, self.results)
         self.destroy(plan)
+
+    def execute_without_memory(self, allocated: Path) -> None:
+        """Prove that ``execute`` returns an error and leaves no memory behind if some of its allocations fail.
+
+        Args:
+            allocated: The path of the outcomes of the allocations.
+        """
+        plan = self.create_valid()
+        before, self.allocated = self._memory(), allocated
+        code = self.call_execute([plan, *self._vector_arguments(is_in_place=False)[1]], Word(self.batch, 0))
+        if (code == 0) != all(allocated.decisions[: allocated.used]):
+            raise ProofError("execute is not proven to report that it had no memory")
+        if [each for each in self._memory() if each[0].is_allocated] != [each for each in before if each[3]]:
+            raise ProofError("execute does not free what it allocated")
+
+    def _vector_arguments(self, is_in_place: bool) -> tuple[list[Any], list[Pointer]]:
+        """Return the residues of a vector, and the pointers to the result and to the operand that holds it."""
+        values = [self.field.element() for _ in range(self.claim.n)]
+        vector = [Stored("x", self.claim.words, (0,), (-1, 1), value, True) for value in values]
+        x = self.array("x", vector, is_in_place)
+        y = x if is_in_place else self.new_array("y", self.kind, self.claim.n * self.claim.words)
+        self.result, self.vectors = y, {x: dict(x.cells), y: dict(y.cells)}
+        return values, [self.start(y), self.start(x)]
 
     def call_execute(self, pointers: list[Any], batch: Any) -> int:
         """Call ``execute`` with a plan, a result, an operand and a number of vectors, and return its code."""
@@ -153,7 +181,7 @@ class TransformRun(Walk):
 
     def destroy(self, plan: Pointer) -> None:
         """Call ``destroy``, after which no memory may be left."""
-        for block in self.heap:
+        for block in self.frozen:
             block.is_writable = True
         self.call(f"{self.claim.name}_destroy", [plan])
         self._check_freed("destroy does not free all memory")

@@ -25,7 +25,7 @@ from momagen.prove.transforms.summary import summarise
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from momagen.prove.c.memory import Key
     from momagen.prove.c.parsed import Source
@@ -53,7 +53,7 @@ class Walk(Program):
         field: The field in which residues are compared.
         part: The part that runs now, or what evaluates known numbers between two parts.
         allocations: How many allocations the program has attempted.
-        failing: The numbers of those that fail, counted from 1.
+        allocated: The path of their outcomes; None if there is always enough memory.
         is_in_part: Whether a part is being executed.
     """
 
@@ -73,7 +73,7 @@ class Walk(Program):
         self.modulus = Stored("q", claim.words, (0, 1), (0, 1), 0)
         self.control = ControlFlow(source)
         self.allocations = 0
-        self.failing: Collection[int] = ()
+        self.allocated: Path | None = None
         self.is_in_part = False
 
     # Memory.
@@ -295,7 +295,7 @@ class Walk(Program):
     def allocation_fails(self) -> bool:
         """Return whether there is no memory for the next allocation."""
         self.allocations += 1
-        return self.allocations in self.failing
+        return self.allocated is not None and not self.allocated.next()
 
 
 def _result(end: tuple[str, Any]) -> Any:

@@ -13,7 +13,12 @@ from momagen.prove.kernels import prove
 
 pytest.importorskip("pycparser")
 
-WRONG = tomllib.loads(Path(__file__).with_name("wrong_transforms.toml").read_text(encoding="utf-8"))["wrong"]
+TABLES = ("wrong_transforms.toml", "wrong_sources.toml")
+WRONG = [
+    wrong
+    for table in TABLES
+    for wrong in tomllib.loads(Path(__file__).with_name(table).read_text(encoding="utf-8"))["wrong"]
+]
 
 
 @pytest.mark.thorough
