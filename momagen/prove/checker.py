@@ -57,6 +57,10 @@ def _rounded(end: InModulus, to_integer: Callable[[Any], int]) -> InModulus:
     return (to_integer(end[0]), *end[1:])
 
 
+def _at(end: InModulus, q: int) -> Any:
+    return sum(coefficient * q**power for power, coefficient in enumerate(end))
+
+
 class ProofError(Exception):
     """A step that does not follow, or a statement that was not proven."""
 
@@ -88,6 +92,10 @@ class Impossible:
     """The statement that the assumptions ``under`` cannot all hold."""
 
     under: Assumptions
+
+
+NEAR = 32
+"""Two maxima are nearly the same if their relative difference is below 2^-NEAR."""
 
 
 class Variable:
@@ -245,15 +253,22 @@ class Checker:
         return Bounds(first.of, low, high, first.under | second.under)
 
     def _is_better(self, new: InModulus, old: InModulus) -> bool:
-        """Return whether an upper bound is at most another one for every q, or at least has a lesser maximum.
+        """Return whether an upper bound is at most another one for every q, or more useful for most proofs.
 
-        The maximum of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q,
-        unless the number is at most 1, because such a bound determines an integer.
+        Otherwise it must have a lesser maximum or, of two bounds with nearly the same maximum, be less for the least q:
+        if a number of a word is to be below q, its bound q - 2 is more useful than 2^64 - 2 - q. The maximum of an
+        integer may be exceeded by less than 1, if it is a number and the other bound depends on q, unless the number is
+        at most 1, because such a bound determines an integer.
         """
         if self.not_above(new, old):
             return True
+        if self.not_above(old, new):
+            return False
+        greatest = self.maximum(new), self.maximum(old)
+        if len(new) == len(old) == 2 and abs(greatest[0] - greatest[1]) * 2**NEAR < abs(greatest[1]):
+            return bool(_at(new, self.least) < _at(old, self.least))
         margin = int(len(old) == 1 < len(new) and abs(old[0]) > 1)
-        return self.maximum(new) < self.maximum(old) + margin and not self.not_above(old, new)
+        return bool(greatest[0] < greatest[1] + margin)
 
     def cancel(self, product: Bounds, factor: Bounds, bounds: Bounds) -> Bounds:
         """Raise the lower bound of an integral polynomial p to 0, because ``p * f + f`` and f are positive."""

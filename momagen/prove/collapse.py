@@ -37,8 +37,7 @@ def collapse(checker: Checker, equal: Equal, numbers: list[MultiWord], modulus: 
     used = [n for n in numbers if any(word in present for word, _ in n.words)]
     if not modulus:
         for first, second in combinations_with_replacement(used, 2):
-            if first is not second:
-                equal = _products(checker, equal, first, second)
+            equal = _square(checker, equal, first) if first is second else _products(checker, equal, first, second)
     for number in numbers:
         if any(word in present for word, _ in number.words):
             multiplier = _agreed(equal.right, number, modulus)
@@ -66,6 +65,26 @@ def _products(checker: Checker, equal: Equal, first: MultiWord, second: MultiWor
             equal = checker.substitute(equal, first.equation, scaled(beside, -1))
             beside = {tuple(sorted((*rest, first.variable))): coefficient}
             equal = checker.substitute(equal, second.equation, scaled(beside, -1))
+    return equal
+
+
+def _square(checker: Checker, equal: Equal, number: MultiWord) -> Equal:
+    """Put the square of a number in the place of the products of its words."""
+    weights = dict(number.words)
+    votes: dict[Monomial, Counter[Any]] = {}
+    for monomial, coefficient in equal.right.items() if len(weights) > 1 else ():
+        words = [v for v in monomial if v in weights]
+        if len(words) == 2:
+            rest = tuple(v for v in monomial if v not in weights)
+            times = 1 if words[0] == words[1] else 2
+            votes.setdefault(rest, Counter())[mpq(coefficient) / (times * weights[words[0]] * weights[words[1]])] += 1
+    for rest, counts in votes.items():
+        coefficient, agreeing = counts.most_common(1)[0]
+        if agreeing * 6 >= len(weights) * (len(weights) + 1) and agreeing > 1:
+            # The equation is number - words = 0, and number^2 - words^2 is its product with number + words.
+            beside = {tuple(sorted((*rest, word))): -coefficient * weight for word, weight in number.words}
+            beside[tuple(sorted((*rest, number.variable)))] = -coefficient
+            equal = checker.substitute(equal, number.equation, beside)
     return equal
 
 

@@ -138,6 +138,15 @@ class Facts:
         index = self.words.operation_of.get(number)
         return index is not None and self.words.operations[index].high == number
 
+    def is_not_negative_by_numbers(self, polynomial: Polynomial) -> bool:
+        """Return True only if a public polynomial is at least 0, because of the bounds of the numbers of its words."""
+        if not self.is_public(polynomial):
+            return False
+        forms = list(self.search.by_numbers(polynomial))
+        if any(form.left != polynomial or form.under for form in forms):
+            raise ProofError("the search returned an equation of something else")
+        return any(self._follows(form, DEPTH) for form in forms)
+
     def require_not_negative(self, polynomial: Polynomial, problem: str) -> None:
         """Prove that a polynomial in public variables is at least 0.
 
@@ -344,6 +353,10 @@ class Facts:
         if self.checker.minimum(bounds.low) > 0:
             return True
         if self.checker.maximum(bounds.high) < 1:
+            return False
+        if implied is not None and self.is_not_negative_by_numbers(implied[1]):
+            return True
+        if implied is not None and self.is_not_negative_by_numbers(implied[0]):
             return False
         if not self.is_public(flag.polynomial):
             raise ProofError(f"{where}: a branch depends on secret values")

@@ -18,7 +18,7 @@ from momagen.prove.collapse import MultiWord, collapse, relate
 from momagen.prove.polynomial import Polynomial, combine, constant, plus, quotient_by, scaled, times, variables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from momagen.prove.words import Operation, Value, Words
 
@@ -54,6 +54,10 @@ class Search:
     _complements: dict[int, tuple[int, int]] = field(default_factory=dict)
     _twins: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     _cases: list[tuple[int, int, int]] = field(default_factory=list)
+    _quotients: set[int] = field(default_factory=set)
+    """The numbers that are sums of high words and products."""
+    _joined: dict[int, int] = field(default_factory=dict)
+    """The equation that says which earlier word a low word of a product is equal to."""
 
     # Numbers.
 
@@ -93,23 +97,55 @@ class Search:
         parts = tuple(sorted(((word, int(c)) for word, c in words.items()), key=lambda part: part[1]))
         self.numbers.insert(0, MultiWord(product.low, checker.derive(same), parts))
 
-    def join_low_words(self, product: Operation, word: int) -> None:
-        """Prove that the low word of a product is equal to an earlier word, and put that word in its place.
+    def join_low_words(self, chain: list[int], word: Polynomial, weight: int) -> None:
+        """Prove that a low word of a product is equal to an earlier word, and put that word in its place.
 
-        In Montgomery's reduction of t, the low word of ``(t / q mod 2^w) * q`` is the low word of t.
+        In Montgomery's reduction of t, the low words of ``(t / q mod 2^(k w)) * q`` are the low words of t.
+
+        Args:
+            chain: The low words of the product up to this one. The words below it must have been joined before.
+            word: The earlier word: a variable, or a product that is less than a word.
+            weight: 2^w.
 
         Raises:
             ProofError: They are not proven to be equal.
         """
-        checker = self.checker
-        home = next((n for n in self.numbers if n.words == ((word, 1),)), None)
-        equal = checker.identity({(home.variable if home else word,): 1, (product.low,): -1})
-        wrap = self.expanded_low(checker.substitute(equal, product.equation, constant(-1)), self.relations)
-        if not wrap.right or any(c.denominator != 1 or c % product.weight for c in wrap.right.values()):
+        checker, own = self.checker, chain[-1]
+        if any(lower not in self._joined for lower in chain[:-1]):
+            raise ProofError("the words below are not joined")
+        word = self._in_numbers(word)
+        differences = [checker.equations[self._joined[lower]] for lower in chain[:-1]]
+        differences.append(plus(word, {(own,): 1}, -1))
+        modulus = weight ** len(chain)
+        total = checker.identity(combine((weight**i, difference) for i, difference in enumerate(differences)))
+        wrap = self.expanded_low(total, self.relations)
+        if not wrap.right or any(c.denominator != 1 or c % modulus for c in wrap.right.values()):
             raise ProofError("the words are not congruent")
-        zero = checker.vanish(checker.enclose(checker.scale(wrap, mpq(1, product.weight))))
-        equation = checker.derive(checker.substitute(wrap, zero, constant(product.weight)))
-        self.numbers.insert(0, MultiWord(home.variable if home else word, equation, ((product.low, 1),)))
+        zero = checker.vanish(checker.enclose(checker.scale(wrap, mpq(1, modulus))))
+        whole = checker.derive(checker.substitute(wrap, zero, constant(modulus)))
+        equal = checker.substitute(checker.identity(differences[-1]), whole, constant(mpq(weight, modulus)))
+        for i, lower in enumerate(chain[:-1]):
+            equal = checker.substitute(equal, self._joined[lower], constant(-mpq(weight ** (i + 1), modulus)))
+        self._joined[own] = checker.derive(equal)
+        number, equation = self._named(word), self._joined[own]
+        if word != {(number,): 1}:
+            same = checker.substitute(checker.identity({(number,): 1, (own,): -1}), self.meanings[number], constant(1))
+            equation = checker.derive(checker.substitute(same, equation, constant(1)))
+        self.numbers.insert(0, MultiWord(number, equation, ((own, 1),)))
+
+    def _in_numbers(self, polynomial: Polynomial) -> Polynomial:
+        """Replace a word by the number of which it is the only one."""
+        homes = {n.words[0][0]: n.variable for n in self.numbers if len(n.words) == 1 and n.words[0][1] == 1}
+        return {tuple(sorted(homes.get(v, v) for v in m)): c for m, c in polynomial.items()}
+
+    def _named(self, polynomial: Polynomial) -> int:
+        """Return the variable that a polynomial is, or a new one whose meaning it is."""
+        monomial = next(iter(polynomial))
+        if polynomial == {monomial: 1} and len(monomial) == 1:
+            return monomial[0]
+        number, equation = self.checker.name("product", self.checker.enclose(self.checker.identity(polynomial)))
+        self.meanings[number] = equation
+        return number
 
     def is_settled(self, word: int) -> bool:
         """Return whether a word belongs to a number."""
@@ -148,6 +184,9 @@ class Search:
         self.add_number(variable, total_of(words, weight), equation)
         says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
         self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
+        highs = [v for v in self._results(meaning) if self.words.operations[self.words.operation_of[v]].high == v]
+        if highs and min(meaning.values()) > 0:
+            self._quotients.add(variable)
         return variable
 
     def _exact(self, equal: Equal, modulus: int, opens: bool) -> Equal:
@@ -369,8 +408,7 @@ class Search:
         checker, done = self.checker, set[int]()
         equal = self.collapse(equal, 0)
         while True:
-            if whole:
-                equal = self._expand_numbers(equal)
+            equal = self._expand_numbers(equal, self.meanings.keys() if whole else self._quotients)
             for flag, _, known in self._cases:
                 if factor := quotient_by(equal.right, flag):
                     equal = checker.substitute(equal, known, factor)
@@ -442,8 +480,9 @@ class Search:
             self._rests[index] = checker.derive(checker.substitute(low, zero, constant(operation.weight)))
         return self._rests[index]
 
-    def _expand_numbers(self, equal: Equal) -> Equal:
-        while found := variables(equal.right) & self.meanings.keys():
+    def _expand_numbers(self, equal: Equal, numbers: Collection[int] | None = None) -> Equal:
+        """Replace numbers by their meanings, also in meanings; all that have one unless ``numbers`` says which."""
+        while found := variables(equal.right).intersection(self.meanings if numbers is None else numbers):
             variable = max(found)
             equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
         return equal
@@ -488,8 +527,8 @@ class Search:
                 equal = self.checker.substitute(equal, operation.equation, low)
         equal = self.collapse(equal, 0)
         for number in self.numbers:
-            word, weight = number.words[-1] if number.words else (0, 0)
-            while len(number.words) == 1 and weight == 1 and (factor := quotient_by(equal.right, word)):
+            word, weight = number.words[0] if number.words else (0, 0)
+            while weight == 1 and (factor := quotient_by(equal.right, word)):
                 equal = self.checker.substitute(equal, number.equation, scaled(factor, -1))
         while (related := relate(self.checker, equal, relations)).right != equal.right:
             equal = related
@@ -507,22 +546,34 @@ class Search:
 
     def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
         """Enclose a polynomial by a case distinction over the carries and borrows in its numbers."""
-        equal = self._expand_numbers(self.collapse(self.checker.identity(polynomial), 0))
+        collapsed = self.collapse(self.checker.identity(polynomial), 0)
+        equal = self._expand_numbers(collapsed)
         for variable in sorted(variables(equal.right), reverse=True):
             if (index := self.words.operation_of.get(variable)) is not None:
                 operation = self.words.operations[index]
                 if operation.weight < 0 and operation.low == variable:
                     equal = self.checker.substitute(equal, operation.equation, quotient_by(equal.right, variable))
+        equal = self.collapse(self._without_highs(equal), 0)
         flags = {v for v in variables(equal.right) if self._is_bit(v)} - self.words.selections.keys()
-        return self._enclosed(equal, flags)
+        return self._enclosed(equal, flags, self.checker.enclose(collapsed))
+
+    def _without_highs(self, equal: Equal) -> Equal:
+        """Eliminate high words of products and carries of sums, but no borrows."""
+        done = {i for i, operation in enumerate(self.words.operations) if operation.weight < 0}
+        while (index := self._latest(equal.right, done)) is not None:
+            done.add(index)
+            operation = self.words.operations[index]
+            if high := quotient_by(equal.right, operation.high):
+                equal = self.checker.substitute(equal, operation.equation, scaled(high, mpq(1, operation.weight)))
+        return equal
 
     def vanish_by_flags(self, polynomial: Polynomial) -> int:
         """Prove that a polynomial in carries, borrows and conditions is 0, by all their values."""
         flags = {v for v in variables(polynomial) if self._is_bit(v)} - self.words.selections.keys()
         return self.checker.vanish(self._enclosed(self.checker.identity(polynomial), flags))
 
-    def _enclosed(self, equal: Equal, flags: set[int] | None = None) -> Bounds:
-        found = self._by_cases(equal, sorted(self._flags(equal.right) | (flags or set())))
+    def _enclosed(self, equal: Equal, flags: set[int] | None = None, known: Bounds | None = None) -> Bounds:
+        found = self._by_cases(equal, sorted(self._flags(equal.right) | (flags or set())), known)
         if isinstance(found, Impossible):
             raise ProofError("the statements about the operands contradict each other")
         return found
@@ -549,13 +600,13 @@ class Search:
             raise ProofError(f"more than {CASES} conditions meet in one value")
         return flags
 
-    def _by_cases(self, equal: Equal, flags: list[int]) -> Bounds | Impossible:
+    def _by_cases(self, equal: Equal, flags: list[int], known: Bounds | None) -> Bounds | Impossible:
         if not flags:
-            return self._best(equal)
+            return self._best(equal, known)
         cases = []
         for value in (0, 1):
             with self._case(flags[0], value) as equation:
-                cases.append(self._by_cases(self._choose(equal, flags[0], equation), flags[1:]))
+                cases.append(self._by_cases(self._choose(equal, flags[0], equation), flags[1:], known))
         return self.checker.by_cases(flags[0], cases[0], cases[1])
 
     def _choose(self, equal: Equal, flag: int, equation: int) -> Equal:
@@ -577,9 +628,9 @@ class Search:
                     if factor := quotient_by(equal.right, known):
                         equal = self.checker.substitute(equal, fact, factor)
 
-    def _best(self, equal: Equal) -> Bounds | Impossible:
-        """Enclose a polynomial in several forms, and keep the best ends."""
-        found: Bounds | None = None
+    def _best(self, equal: Equal, known: Bounds | None = None) -> Bounds | Impossible:
+        """Enclose a polynomial in several forms, and keep the best ends, also of bounds that are known."""
+        found = known
         for form in self._forms(equal):
             try:
                 bounds = self.checker.enclose(form)
@@ -618,9 +669,10 @@ class Search:
         for flag, _, _ in self._cases:
             if (index := self.words.operation_of.get(flag)) is not None:
                 operation = self.words.operations[index]
-                operands = variables(checker.equations[operation.equation]) - {operation.high, operation.low}
-                if len(operands) == 1:
-                    borrows[operands.pop()] = operation
+                zero = checker.equations[operation.equation]
+                operands = variables(zero) - {operation.high, operation.low}
+                if len(operands) == 1 and zero.keys() >= {(operand := operands.pop(),)}:
+                    borrows[operand] = operation
         for operation in self.words.operations if borrows else ():
             shared = variables(checker.equations[operation.equation]) & borrows.keys()
             if not shared or operation in borrows.values():
@@ -713,6 +765,17 @@ class Search:
             if factor := quotient_by(equal.right, word):
                 equal = self.checker.substitute(equal, number.equation, scaled(factor, mpq(-1, weight)))
         return equal
+
+    def by_numbers(self, polynomial: Polynomial) -> Iterator[Equal]:
+        """Yield a polynomial whose words at one place are replaced by numbers and their other words, for all places."""
+        for at in range(max((len(number.words) for number in self.numbers), default=0)):
+            form = equal = self.checker.identity(polynomial)
+            for number in self.numbers:
+                word, weight = number.words[at] if at < len(number.words) else (0, 0)
+                if factor := quotient_by(form.right, word) if weight else {}:
+                    form = self.checker.substitute(form, number.equation, scaled(factor, mpq(-1, weight)))
+            if form is not equal:
+                yield form
 
     # Congruences.
 

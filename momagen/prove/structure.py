@@ -57,18 +57,19 @@ class Structure:
         self._seen |= {word for group in flags.values() for word in group}
 
     def _join_low_words(self, new: list[Operation]) -> None:
-        """Find low words of (t / q mod 2^w) * q, which are equal to the low word of t."""
-        inverses = {factor for _, factor in self.search.relations if factor}
-        for product in new:
-            value = self.words.dividend(product)
-            multipliers = {v for m in value if len(m) == 2 for v in m if v in self.words.operation_of}
-            for multiplier in multipliers if product.low not in self._uses else ():
-                inner = self.words.dividend(self.words.operations[self.words.operation_of[multiplier]])
-                home = {word: n.variable for n in self.search.numbers for word, _ in n.words}
-                words = {v for m in inner if len(m) == 2 for v in m if {home.get(w, w) for w in m if w != v} & inverses}
+        """Find low words of (t / q mod R) * q, which are equal to the low words of t."""
+        factors = {factor for _, factor in self.search.relations if factor}
+        inverses = factors | {word for n in self.search.numbers if n.variable in factors for word, _ in n.words}
+        dividends = [self.words.dividend(operation) for operation in new]
+        products = (quotient_by(value, word) for value in dividends for word in variables(value) & inverses)
+        words = list({frozenset(p.items()): p for p in products if () not in p}.values())
+        for operation in new if words else ():
+            if operation.low not in self._uses and operation.weight == self.weight:
+                chain = self._chain(operation.low, operation.weight, False)
                 for word in words:
                     with suppress(ProofError):
-                        self.search.join_low_words(product, word)
+                        self.search.join_low_words(chain, word, operation.weight)
+                        break
 
     def _join_products(self, new: list[Operation]) -> None:
         """Find high words of products that are computed apart from the low words."""
@@ -129,7 +130,7 @@ class Structure:
 
     def _settle_wrap(self, top: int) -> None:
         weight = abs(self.words.operations[self.words.operation_of[top]].weight)
-        chain, longer = self._chain(top, weight, False), self._chain(top, weight, True)
+        chain, longer = (self._used(self._chain(top, weight, passes)) for passes in (False, True))
         if self.search.is_settled(top):
             return
         try:
@@ -155,6 +156,11 @@ class Structure:
             if before is None or before in chain:
                 return chain
             chain.insert(0, before)
+
+    def _used(self, chain: list[int]) -> list[int]:
+        """Return a chain without its lowest words of which only carries or high words are used, if its top is used."""
+        start = next((i for i, word in enumerate(chain) if word in self._uses), 0)
+        return chain[start if chain[-1] in self._uses else 0 :]
 
     def _summands(self, word: int) -> list[int]:
         operation = self.words.operations[self.words.operation_of[word]]

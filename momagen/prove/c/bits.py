@@ -39,9 +39,8 @@ class AnyBit:
     words: tuple[Value, ...]
 
     def number(self, words: Words) -> Value:
-        """Return a number that is 0 if and only if no bit is set: the words side by side."""
-        terms = (scaled(word.polynomial, 1 << 64 * i) for i, word in enumerate(self.words))
-        return words.value_of(combine((1, term) for term in terms))
+        """Return a number that is 0 if and only if no bit is set: the sum of the words."""
+        return words.value_of(combine((1, word.polynomial) for word in self.words))
 
 
 Bits = Value | Difference | Masked | AnyBit

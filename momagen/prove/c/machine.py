@@ -687,6 +687,9 @@ class Machine:
             above = plus(x.polynomial, {(): -y.low - 1})
             implied = above, scaled(plus(x.polynomial, {(): -y.low}), -1)
             return (equal, implied) if op == "==" else (self._not(equal), (implied[1], implied[0]))
+        for least, greatest in ((x, y), (y, x)):
+            if self.facts.is_not_negative_by_numbers(plus(greatest.polynomial, least.polynomial, -1)):
+                return self.compare("<" if op == "!=" else ">=", least, greatest, bits)
         below, above_ = self._less(x, y, bits), self._less(y, x, bits)
         one = self.words.constant(1)
         differs = self.words.select(below, one, above_, "compare") if not below.is_constant or below.low else above_

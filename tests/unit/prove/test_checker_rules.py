@@ -191,6 +191,16 @@ def test_a_bound_of_an_integer_below_one_is_kept(checker: Checker) -> None:
         assert checker.maximum(checker.meet(*pair).high) < 1
 
 
+def test_a_bound_near_q_is_kept() -> None:
+    """Of two bounds with nearly the same maximum, the one that grows with q says that a word is below q."""
+    checker = Checker(3, (1 << 64) - 1)
+    x = {(checker.integer("x", (0,), (9,)),): 1}
+    below, above = Bounds(x, (0,), (-2, 1), frozenset()), Bounds(x, (0,), ((1 << 64) - 2, -1), frozenset())
+    assert checker.meet(below, above).high == checker.meet(above, below).high == (-2, 1)
+    far = Bounds(x, (0,), (1 << 62, mpq(-1, 2)), frozenset())
+    assert checker.meet(below, far).high == checker.meet(far, below).high == far.high
+
+
 def test_enclosures_that_meet_are_of_the_same_polynomial(checker: Checker) -> None:
     first = Bounds({(1,): 1}, (0,), (0, 1), frozenset({(2, 1)}))
     assert refused(lambda: checker.meet(first, Bounds({(1,): 2}, (0,), (9,), frozenset())))

@@ -42,8 +42,12 @@ def test_equal_parts_are_proven_once(tmp_path: Path) -> None:
     assert len(proof.summaries) < 40
 
 
-def test_a_transform_of_64_bits_is_reported_as_open(tmp_path: Path) -> None:
-    assert prove(written(files(16, 64), tmp_path)).problem
+@pytest.mark.parametrize(("is_negacyclic", "is_inverse"), [(False, False), (True, True)])
+@pytest.mark.parametrize(("n", "bits"), [(8, 8), (8, 31), (8, 64), (8, 124)])
+def test_a_transform_of_another_width_is_proven(
+    n: int, bits: int, is_negacyclic: bool, is_inverse: bool, tmp_path: Path
+) -> None:
+    assert prove(written(files(n, bits, is_negacyclic, is_inverse), tmp_path)).problem == ""
 
 
 SWAP = "put_tree(tables + 6 + b0 * 6, 1, powers, c, b0, 2, 1, 0)"

@@ -1,4 +1,4 @@
-"""Wrong transforms that an earlier prover accepted: several edits of a generated kernel each."""
+"""Wrong transforms, each as edits of a generated kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from momagen.prove.kernels import prove
 
 pytest.importorskip("pycparser")
 
-TABLES = ("wrong_transforms.toml", "wrong_sources.toml")
+TABLES = ("wrong_transforms.toml", "wrong_sources.toml", "wrong_widths.toml")
 WRONG = [
     wrong
     for table in TABLES
@@ -26,4 +26,5 @@ WRONG = [
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_transform_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     edits = [(edit["old"], edit["new"]) for edit in wrong["edits"]]
-    assert wrong["problem"] in prove(written(files(16, 60), tmp_path, *edits)).problem
+    found = files(wrong.get("n", 16), wrong.get("bits", 60))
+    assert wrong["problem"] in prove(written(found, tmp_path, *edits)).problem
