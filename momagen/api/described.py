@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from momagen.explain.pictures.schedule import ScheduleText
     from momagen.notebook import Progress
     from momagen.plan import TransformPlan
     from momagen.prove.result import Result as Proof
@@ -34,7 +35,7 @@ points: Callable[[Spec], list[int]] = on_call("momagen.api.calls.points", "point
 kernel_text: Callable[[Source], str] = on_call("momagen.explain", "kernel_text")
 plan_for: Callable[[Spec], TransformPlan] = on_call("momagen.explain.explained_transform", "plan_for")
 prove_source: Callable[..., Proof] = on_call("momagen.prove.installed", "prove_source")
-schedule_for: Callable[[Spec], str] = on_call("momagen.explain.explained_transform", "schedule_for")
+schedule_for: Callable[[Spec], ScheduleText] = on_call("momagen.explain.explained_transform", "schedule_for")
 
 watched: Callable[..., AbstractContextManager[Progress]] = on_call("momagen.notebook", "watched")
 
@@ -163,11 +164,13 @@ class Described:
         return plan_for(self.spec)
 
     @property
-    def schedule(self) -> str:
-        """The schedule of a transform on full-radix limbs as JSON, which the option ``schedule`` accepts.
+    def schedule(self) -> ScheduleText:
+        """The schedule of a transform as JSON, which the option ``schedule`` accepts.
+
+        It is a string whose method ``picture`` returns an SVG picture, which Jupyter shows.
 
         Raises:
-            MomagenError: The kernel is not a transform of one size on full-radix limbs.
+            MomagenError: The kernel is not a transform of one size, or its plan is no schedule yet.
         """
         return schedule_for(self.spec)
 

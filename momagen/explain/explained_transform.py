@@ -24,6 +24,7 @@ from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
 from .counts.needed import ArrayCounts
 from .counts.shown import counts_data, counts_text
+from .pictures.schedule import ScheduleText
 from .text import counted
 
 WIDEST = 96
@@ -117,7 +118,7 @@ def _check_transform(spec: Spec) -> None:
         raise MomagenError("a transform of one size", kind, spec.name)
 
 
-def schedule_for(spec: Spec) -> str:
+def schedule_for(spec: Spec) -> ScheduleText:
     """Return the schedule of the transform of ``spec`` as JSON.
 
     Raises:
@@ -125,12 +126,12 @@ def schedule_for(spec: Spec) -> str:
     """
     _check_transform(spec)
     if spec.native:
-        return to_json(schedule_of(spec))
+        return ScheduleText(to_json(schedule_of(spec)))
     plan = plans(spec).first
     if isinstance(plan, MatrixPlan):
         problem = "the kernel has no schedule as data"
         raise build_error(problem, spec.name, "transforms by matrix products have none")
-    return to_json(plan.schedule)
+    return ScheduleText(to_json(plan.schedule))
 
 
 def explained(spec: Spec) -> ExplainedTransform:

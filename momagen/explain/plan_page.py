@@ -1,4 +1,4 @@
-"""The plan of a transform as a self-contained HTML page or SVG picture."""
+"""The plan of a transform as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -25,21 +25,17 @@ class PlannedTransform(Protocol):
 
 
 @lru_cache(maxsize=1)
-def _templates() -> Environment:
+def templates() -> Environment:
+    """Return the loader of templates, which escapes HTML."""
     loader = FileSystemLoader(folder("templates"))
     return Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
 
 
 def plan_page(told: PlannedTransform) -> str:
     """Return the page, on which every index bit is a square whose colour shows its role."""
-    return _templates().get_template("html/plan.html.j2").render(
+    return templates().get_template("html/plan.html.j2").render(
         told=told, plan=told.plan, title=told.title, bits=_bits(told.plan), version=__version__
     )  # fmt: skip
-
-
-def plan_picture(plan: TransformPlan, title: str) -> str:
-    """Return the squares of all passes as an SVG picture."""
-    return _templates().get_template("html/plan.svg.j2").render(plan=plan, title=title, bits=_bits(plan))
 
 
 def _bits(plan: TransformPlan) -> int:

@@ -11,7 +11,7 @@ from momagen import files
 from momagen.api.lookup.explaining import CHOSEN, EXPLAINED, POINTS, TRANSFORM, WIDTH, explain
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_json, listed, name_of
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, build_error, reason
 from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform, schedule_for
 from momagen.explain.operations import PRODUCTS
@@ -81,11 +81,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     schedule = f"print the schedule of the {TRANSFORM} as JSON, which `momagen {TRANSFORM} --schedule` accepts"
     parser.add_argument("--schedule", dest="as_schedule", action="store_true", help=schedule)
+    picture = f"write a picture of the schedule of the {TRANSFORM} to FILE as SVG (default: schedule-NAME.svg)"
+    parser.add_argument("--picture", nargs="?", const=True, metavar="FILE", type=name_of, help=picture)
     add_json(parser)
 
 
 def _run(given: argparse.Namespace) -> int:
     words = {name: value for name, value in vars(given).items() if name in ARGUMENTS and value is not None}
+    for option, value in (("schedule", given.as_schedule), ("picture", given.picture)):
+        if value and given.operation != TRANSFORM:
+            raise build_error(f"`--{option}` applies only to {TRANSFORM}", "operation", f"omit `--{option}`")
     with Phases() as phases, phases.of("rewrite"):
         told = explain(given.operation, **words)
     return _show_transform(told, given) if isinstance(told, ExplainedTransform) else _show(told, given)
@@ -105,6 +110,9 @@ def _show(told: Explanation, given: argparse.Namespace) -> int:
 def _show_transform(told: ExplainedTransform, given: argparse.Namespace) -> int:
     if given.as_schedule:
         print(schedule_for(told.spec), end="")
+    elif given.picture is not None:
+        named = f"schedule-{told.spec.name}.svg" if given.picture is True else given.picture
+        _write(schedule_for(told.spec).picture(), Path(named), given.json, "picture")
     elif given.html is not None:
         named = f"plan-{told.spec.name}.html" if given.html is True else given.html
         _write(told.html(), Path(named), given.json)
@@ -114,14 +122,14 @@ def _show_transform(told: ExplainedTransform, given: argparse.Namespace) -> int:
     return 0
 
 
-def _write(page: str, path: Path, as_json: bool) -> None:
-    check_folder(path.parent, "html")
+def _write(page: str, path: Path, as_json: bool, option: str = "html") -> None:
+    check_folder(path.parent, option)
     if path.is_dir():
-        raise MomagenError("a writable file", path, "html", "it is a folder")
+        raise MomagenError("a writable file", path, option, "it is a folder")
     try:
         files.write(path, page)
     except OSError as error:
-        raise MomagenError("a writable file", path, "html", reason(error)) from None
+        raise MomagenError("a writable file", path, option, reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)
 
 

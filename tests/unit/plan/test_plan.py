@@ -12,7 +12,6 @@ import momagen as mg
 from momagen.cli import main
 from momagen.emit import generate
 from momagen.explain.explained_transform import explained
-from momagen.explain.plan_page import plan_picture
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.plan import LANE, LEG, PlannedPass, TransformPlan, plan_of
 from momagen.plan.tiles import tile_bytes
@@ -115,10 +114,9 @@ def test_a_kernel_tells_its_formula_and_its_passes() -> None:
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_the_picture_in_the_documentation_is_that_of_the_plan() -> None:
-    plan = mg.ntt(65536, modulus_bits=124, target="avx512ifma").plan
-    picture = plan_picture(plan, "65536 points, 124 bits, avx512ifma")
-    assert (ROOT / "docs" / "concepts" / "plan.svg").read_text(encoding="utf-8") == picture
+def test_the_picture_in_the_documentation_is_that_of_the_schedule() -> None:
+    picture = mg.ntt(65536, modulus_bits=124, target="avx512ifma").schedule.picture()
+    assert (ROOT / "docs" / "concepts" / "schedule.svg").read_text(encoding="utf-8") == picture
 
 
 @pytest.mark.parametrize(("target", "bits"), [("avx512ifma", 128), ("avx2", 128), ("avx512ifma", 50), ("c", 128)])
