@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from momagen import __version__
+from momagen.prove.b512.claim import program_claim_of
+from momagen.prove.b512.proof import prove_program
 from momagen.prove.c.checks.declarations import check_names
 from momagen.prove.c.source import COMPILERS, parse, texts_of
 from momagen.prove.c.variants import is_same
@@ -41,11 +43,32 @@ def unwatched(_part: float, _what: str) -> None:
     """Ignore the progress of a proof."""
 
 
+@dataclass
+class Attempt:
+    """What is known of an attempt to prove a kernel, also if it fails.
+
+    Attributes:
+        claim: What is to be proven.
+        inputs: The hash of the manifest and of the texts that the proof is about.
+        compilers: The compilers whose view of the source is covered.
+        runs: The number of paths and of elements that were checked.
+    """
+
+    claim: str = ""
+    inputs: str = ""
+    compilers: tuple[str, ...] = ()
+    runs: Counter[str] = field(default_factory=Counter)
+
+    def take(self, request: str, texts: Iterable[str]) -> None:
+        """Take the texts that the proof is about; their hash determines the random choices."""
+        self.inputs = sha256("".join([request, *texts]).encode()).hexdigest()
+
+
 def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> Result:
-    """Prove the claim of a saved kernel from its C source.
+    """Prove the claim of a saved kernel from its C source, or from the text of its B512 program.
 
     Args:
-        path: The .c file, with the header NAME.h and the manifest NAME.json beside it.
+        path: The source or the manifest NAME.json; the other files of the kernel are beside it.
         progress: A function that is called with the part done (0 to 1) and the name of the next step.
         guide: Where the proofs come from.
 
@@ -55,26 +78,58 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
     started = perf_counter()
     request = path.with_suffix(".json").read_text(encoding="utf-8")
     manifest = json.loads(request)
-    digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    claim_from, prove_form = PROVERS.get(manifest["spec"]["kind"], ELEMENTWISE)
-    text, problem, seed, runs = "", "", "", Counter[str]()
+    attempt, problem, digest = Attempt(), "", ""
     try:
-        claim = claim_from(manifest)
-        text = claim.text()
-        if not digest:
-            raise ProofError("only C source can be proven")
-        texts = texts_of(path)
-        seed = sha256("".join([request, *texts.values()]).encode()).hexdigest()
-        for at, (compiler, source) in enumerate(forms := _forms(texts, guide)):
-            check_names(source, f"{manifest['name']}_")
-            progress(at / len(forms), f"the source as {compiler} sees it")
-            runs.update(prove_form(source, claim, seed, compiler, guide))
+        source = next((found for suffix in LANGUAGES if (found := path.with_suffix(suffix)).is_file()), None)
+        if source is None:
+            raise ProofError("only C source and B512 programs can be proven")
+        digest = sha256(source.read_bytes()).hexdigest()
+        LANGUAGES[source.suffix](attempt, source, request, manifest, progress, guide)
     except ProofError as error:
         line = getattr(error, "line", None)
         problem = f"{error}" + (f" (line {line} after preprocessing)" if line else "")
-    seconds = perf_counter() - started
-    checks = runs["paths"], runs["elements"], seconds
-    return Result(manifest["name"], text, problem, digest, tuple(COMPILERS), *checks, seed, isinstance(guide, Replay))
+    return Result(
+        name=manifest["name"],
+        claim=attempt.claim,
+        problem=problem,
+        digest=digest,
+        compilers=attempt.compilers,
+        paths=attempt.runs["paths"],
+        elements=attempt.runs["elements"],
+        seconds=perf_counter() - started,
+        inputs=attempt.inputs,
+        is_replayed=isinstance(guide, Replay),
+    )
+
+
+def _prove_c(
+    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, guide: Guide
+) -> None:
+    claim_from, prove_form = PROVERS.get(manifest["spec"]["kind"], ELEMENTWISE)
+    claim = claim_from(manifest)
+    attempt.claim = claim.text()
+    texts = texts_of(path)
+    attempt.take(request, texts.values())
+    attempt.compilers = tuple(COMPILERS)
+    for at, (compiler, source) in enumerate(forms := _forms(texts, guide)):
+        check_names(source, f"{manifest['name']}_")
+        progress(at / len(forms), f"the source as {compiler} sees it")
+        attempt.runs.update(prove_form(source, claim, attempt.inputs, compiler, guide))
+
+
+def _prove_b512(
+    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, _guide: Guide
+) -> None:
+    claim = program_claim_of(manifest)
+    attempt.claim = claim.text()
+    text = path.read_text(encoding="utf-8")
+    attempt.take(request, [text])
+    progress(0.0, "the program")
+    attempt.runs.update(prove_program(text, claim, attempt.inputs))
+
+
+LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".s": _prove_b512}
+"""By the suffix of the source: the function that proves its claim."""
 
 
 def certify(path: File, progress: Progress = unwatched) -> tuple[Result, Certificate | None]:

@@ -15,7 +15,7 @@ class Result:
         claim: What was to be proven, or an empty text if the prover has no claim for such kernels.
         problem: Why it was not proven, or an empty text.
         digest: The SHA-256 hash of the source, as hexadecimal digits.
-        compilers: The compilers whose variants of the helper functions are covered.
+        compilers: The compilers whose variants of the helper functions are covered; none for B512 programs.
         paths: The number of paths through the functions that were proven.
         elements: The number of elements of results that were checked on these paths.
         seconds: The time that the attempt took.
@@ -57,8 +57,13 @@ class Result:
         return (
             f"{self.name}: {how} ({checks}, {self.seconds:.1f} s)\n"
             f"  {self.claim}\n"
-            f"  Covered: the source as {', '.join(self.compilers)} see it. Not proven: the compiler."
+            f"  {self._covered()}"
         )
+
+    def _covered(self) -> str:
+        if not self.compilers:
+            return "Covered: the program. Not proven: the machine that runs it."
+        return f"Covered: the source as {', '.join(self.compilers)} see it. Not proven: the compiler."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as values of JSON."""

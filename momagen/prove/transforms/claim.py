@@ -87,17 +87,24 @@ class Transform:
         places = [int(f"{j:0{bits}b}"[::-1], 2) if self.is_reversed and bits else j for j in range(self.n)]
         return [2 * place + 1 for place in places] if self.is_negacyclic else places
 
+    @property
+    def ring(self) -> str:
+        """The polynomial modulo which polynomials are taken."""
+        return f"X^{self.n} {'+' if self.is_negacyclic else '-'} 1"
+
+    def what(self) -> str:
+        """Return what is computed from x."""
+        order = "bit-reversed" if self.is_reversed else "natural"
+        if self.is_inverse:
+            return f"the polynomial modulo {self.ring} whose values at the powers of root, in {order} order, are x"
+        return f"the values at the powers of root of the polynomial x modulo {self.ring}, in {order} order"
+
     def text(self) -> str:
         """Return the claim as a sentence."""
-        ring = f"X^{self.n} {'+' if self.is_negacyclic else '-'} 1"
-        order = "bit-reversed" if self.is_reversed else "natural"
-        what = f"the values at the powers of root of the polynomial x modulo {ring}, in {order} order"
-        if self.is_inverse:
-            what = f"the polynomial modulo {ring} whose values at the powers of root, in {order} order, are x"
         return (
             f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
-            f" every batch <= 2^{LOG_BATCH}: y = {what} (mod q), and y < q, if x < q. y may be the same array as x."
-            " No branch and no address in execute depends on x."
+            f" every batch <= 2^{LOG_BATCH}: y = {self.what()} (mod q), and y < q, if x < q."
+            " y may be the same array as x. No branch and no address in execute depends on x."
             " create accepts these q and roots, unless an allocation fails, and no others."
             " create returns an error if one pointer is NULL, and execute does if batch > 0."
             " The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
