@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.arguments import checked_methods
 from momagen.emit import Source
+from momagen.emit.claim import claim_of, with_proof
 from momagen.files import path_of
 from momagen.kinds.kind import Kind
 from momagen.kinds.modular.spec import Spec
@@ -203,7 +204,8 @@ class Described:
     def prove(self, *, certificate: str | Path | None = None, progress: Progress | None = None) -> Proof:
         """Prove from the C source that ``create`` and ``execute`` do what they claim to do, for every modulus.
 
-        Nothing is compiled. A kernel that is not proven may still be correct.
+        Nothing is compiled. If the claim is proven, the first comment of the source says so from then on. A kernel that
+        is not proven may still be correct.
 
         Args:
             certificate: A folder, in which a certificate NAME.proof.json.gz of the proof is saved; None to save none.
@@ -223,4 +225,7 @@ class Described:
         """
         where = None if certificate is None else path_of(certificate, "certificate")
         with watched(progress) as told:
-            return prove_source(partial(write, self.generated), f"{self.generated.name}.c", where, told)
+            proof = prove_source(partial(write, self.generated), f"{self.generated.name}.c", where, told)
+        if proof:
+            self.generated = with_proof(self.generated, claim_of(self.spec), proof.header())
+        return proof

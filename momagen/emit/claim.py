@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.registry import kind_of
 
 from .source import Source, suffixes
+
+WIDTH = 128
+"""The length of the lines in the first comment of a file."""
 
 
 class Claim(NamedTuple):
@@ -77,6 +81,28 @@ def state(text: str, about: Claim, verified: bool, only: str = "") -> str:
     line = about.verified + f", {only}" * bool(only) if verified else about.unverified
     lines = f"{re.escape(about.unverified)}|{re.escape(about.verified)}(?:, n = [0-9 and]+ only)?"
     return re.sub(lines, lambda _: line, text)
+
+
+def with_proof(source: Source, about: Claim, proven: str) -> Source:
+    """Return ``source`` with what was proven of it, below the line of ``about`` in each of its files.
+
+    Args:
+        source: The source.
+        about: The claim about verification.
+        proven: What was proven, and of what; a few sentences.
+    """
+    text, header = (_with_lines(each, about, proven) for each in (source.source, source.header))
+    return replace(source, source=text, header=header)
+
+
+def _with_lines(text: str, about: Claim, proven: str) -> str:
+    """Return a file with a text in its first comment, with the indentation of the line about verification."""
+    found = re.search(rf"^(.*)(?:{re.escape(about.unverified)}|{re.escape(about.verified)}).*\n", text, re.MULTILINE)
+    if found is None:
+        return text
+    lines = wrap(proven, WIDTH, initial_indent=found[1], subsequent_indent=found[1] + "  ")
+    new = "".join(f"{line}\n" for line in lines)
+    return text if new in text else text[: found.end()] + new + text[found.end() :]
 
 
 def with_claim(source: Source, about: Claim, verified: bool, only: str = "") -> Source:

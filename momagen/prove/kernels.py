@@ -123,7 +123,7 @@ def _prove_b512(
     claim = program_claim_of(manifest)
     attempt.claim = claim.text()
     text = path.read_text(encoding="utf-8")
-    attempt.take(request, [text])
+    attempt.take(request, [line.split("#")[0].rstrip() for line in text.splitlines()])
     progress(0.0, "the program")
     attempt.runs.update(prove_program(text, claim, attempt.inputs))
 

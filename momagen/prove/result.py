@@ -60,10 +60,14 @@ class Result:
             f"  {self._covered()}"
         )
 
+    def header(self) -> str:
+        """Return what is proven, for the first comment of the source."""
+        return f"Proven: {self.claim} {self._covered()}"
+
     def _covered(self) -> str:
         if not self.compilers:
             return "Covered: the program. Not proven: the machine that runs it."
-        return f"Covered: the source as {', '.join(self.compilers)} see it. Not proven: the compiler."
+        return f"Covered: the source as seen by {'; '.join(self.compilers)}. Not proven: the compiler."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as values of JSON."""

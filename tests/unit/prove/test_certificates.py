@@ -167,6 +167,10 @@ def test_a_kernel_in_python_is_proven_and_its_certificate_saved(tmp_path: Path) 
     kernel = mg.blas("vneg", modulus_bits=20, target="c")
     proof = kernel.prove(certificate=tmp_path / "proofs")
     assert proof and str(proof).startswith("vneg_20b_c: PROVEN")
+    line = "   Proven: For every q with 1 < q < 2^20 and every n <= 2^50: z = -x (mod q) and z < q, if x < q."
+    for text in kernel.source, kernel.header:
+        assert text.count(line) == 1 and "Not proven: the compiler." in text and "Not verified yet" in text
+    assert kernel.prove().header() == proof.header() and kernel.source.count("Proven:") == 1
     kernel.save(tmp_path)
     assert check(tmp_path / "vneg_20b_c.c", load(tmp_path / "proofs" / "vneg_20b_c.proof.json.gz"))
     assert not mg.blas("vneg", modulus_bits=20, target="python").prove()
