@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
@@ -57,7 +57,8 @@ OPERATIONS = {
 class Claim:
     """The claim of a kernel's ``execute`` function.
 
-    ``create`` accepts every modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one. For
+    ``create`` accepts every modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one. Of
+    a claim about odd moduli, these are the odd ones. For
     each q, every number n of elements and all vectors of residues below q, ``execute`` stores residues below q that are
     congruent to the operation's formula. The result may be the same array as any operand that is a vector.
 
@@ -67,6 +68,7 @@ class Claim:
         bits: The bits of the longest modulus.
         words: The words of a residue.
         word: The bits of a word, which the target states.
+        is_odd: Whether the claim is about odd moduli only, because ``create`` refuses all others.
     """
 
     name: str
@@ -74,22 +76,33 @@ class Claim:
     bits: int
     words: int
     word: int = 64
+    is_odd: bool = False
 
     @property
     def least(self) -> int:
         """The least modulus."""
-        return 2
+        return 3 if self.is_odd else 2
 
     @property
     def greatest(self) -> int:
         """The greatest modulus."""
         return (1 << self.bits) - 1
 
+    @property
+    def longest(self) -> int:
+        """The greatest number of as many words as a residue has."""
+        return (1 << self.word * self.words) - 1
+
+    def for_odd_moduli(self) -> Claim:
+        """Return the claim about odd moduli only."""
+        return replace(self, is_odd=True)
+
     def text(self) -> str:
         """Return the claim as a sentence."""
         operands = ", ".join(self.operation.operands)
+        moduli = f"odd q with 2 < q < 2^{self.bits}" if self.is_odd else f"q with 1 < q < 2^{self.bits}"
         return (
-            f"For every q with 1 < q < 2^{self.bits} and every n <= 2^{LONGEST}:"
+            f"For every {moduli} and every n <= 2^{LONGEST}:"
             f" z = {self.operation.formula} (mod q) and z < q, if {operands} < q."
             " z may be the same array as an operand that is a vector."
             " create accepts these q, unless there is no memory, and no other q."

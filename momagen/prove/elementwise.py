@@ -18,6 +18,7 @@ from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
+    from momagen.prove.checker import Equal
     from momagen.prove.claims import Claim
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import Polynomial
@@ -250,9 +251,13 @@ class Kernel(Program):
         bounds = self.facts.bounds(total)
         if not checker.not_negative(bounds.low) or checker.minimum(added((0, 1), bounds.high, -1)) <= 0:
             raise ProofError("an element of the result is not proven to be below q")
-        if not checker.is_multiple_of_q(self.facts.residue(plus(total, self._expected(element), -1))):
+        if not checker.is_multiple_of_q(self._residue_modulo_q(plus(total, self._expected(element), -1))):
             raise ProofError(f"an element of the result is not proven to be {self.claim.operation.formula} modulo q")
         self.proven.add(form)
+
+    def _residue_modulo_q(self, polynomial: Polynomial) -> Equal:
+        """Return what a polynomial is equal to, written so that terms that are multiples of q can be seen."""
+        return self.facts.residue(polynomial)
 
     def _expected(self, element: Polynomial) -> Polynomial:
         """Return the formula of the operation in the variables of the operands."""

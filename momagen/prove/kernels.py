@@ -21,11 +21,11 @@ from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.certificates.record import Recorder
 from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
-from momagen.prove.claims import claim_of
+from momagen.prove.claims import Claim, claim_of
 from momagen.prove.result import Result
 from momagen.prove.transforms.claim import transform_of
 from momagen.prove.transforms.proof import prove_transform
-from momagen.prove.vectors.proof import prove_elementwise
+from momagen.prove.vectors.proof import narrowed, prove_elementwise
 
 if TYPE_CHECKING:
     from pathlib import Path as File
@@ -111,7 +111,11 @@ def _prove_c(
     texts = texts_of(path)
     attempt.take(request, texts.values())
     attempt.compilers = tuple(COMPILERS)
-    for at, (compiler, source) in enumerate(forms := _forms(texts, guide)):
+    forms = _forms(texts, guide)
+    if isinstance(claim, Claim):
+        claim = narrowed(claim, forms[0][1], attempt.inputs, guide)
+        attempt.claim = claim.text()
+    for at, (compiler, source) in enumerate(forms):
         check_names(source, f"{manifest['name']}_")
         progress(at / len(forms), f"the source as {compiler} sees it")
         attempt.runs.update(prove_form(source, claim, attempt.inputs, compiler, guide))

@@ -74,12 +74,15 @@ class Numbers:
             equation = defined[number]
             rest = {m: c for m, c in equation.items() if m != (number,)}
             self.values[number] = -self.value(rest) * int(equation[number,])
-        elif checker.variables[number].name == "quotient":
-            division = next(e for e in checker.equations if (0, number) in e)
+        elif division := next((e for e in checker.equations if self._divides(number, e)), None):
             rest = {m: c for m, c in division.items() if m != (0, number) and max(m, default=0) < number}
             self.values[number] = -self.value(rest) // int(division[0, number] * self.q)
         else:
             self.values[number] = inputs(checker.variables[number].name)
+
+    def _divides(self, number: int, equation: Polynomial) -> bool:
+        """Return whether a variable is the quotient of a division by a multiple of q."""
+        return self.facts.checker.variables[number].name == "quotient" and (0, number) in equation
 
     def value(self, polynomial: Polynomial) -> Any:
         """Return the value of a polynomial."""

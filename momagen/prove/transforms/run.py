@@ -97,10 +97,10 @@ class TransformRun(Walk):
 
     # Functions.
 
-    def create(self, q: Any, root: Any) -> Pointer | None:
-        """Call ``create`` and return the plan, or None if it reports an error."""
+    def create(self, *arguments: Any) -> Pointer | None:
+        """Call ``create`` with a modulus and a root, if it has one; return the plan, or None if it reports an error."""
         why = self.new_array("why", INT, 1)
-        plan = self.call(f"{self.claim.name}_create", [q, root, self.start(why)])
+        plan = self.call(f"{self.claim.name}_create", [*arguments, self.start(why)])
         code = self.number(why.load(self.words.constant(0), self.facts))
         if isinstance(plan, Pointer) != (code == 0):
             raise ProofError("create returns a plan and an error code, or NULL and no error code")
@@ -109,9 +109,9 @@ class TransformRun(Walk):
             return None
         return plan
 
-    def create_from(self, q: Stored | int | None, root: Stored | None) -> Pointer | None:
+    def create_from(self, *numbers: Stored | int | None) -> Pointer | None:
         """Call ``create`` with these numbers, which the caller may overwrite afterwards; None is NULL."""
-        arrays = [None if number is None else self.array("an argument", [number]) for number in (q, root)]
+        arrays = [None if number is None else self.array("an argument", [number]) for number in numbers]
         plan = self.create(*(NULL if array is None else self.start(array) for array in arrays))
         for array in arrays:
             if array is not None:

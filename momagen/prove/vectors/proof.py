@@ -11,6 +11,8 @@ from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
+from momagen.prove.vectors.odd import prove_odd
+from momagen.prove.vectors.plans import Plans
 from momagen.prove.vectors.shifted import ShiftedKernel
 from momagen.prove.vectors.shifts import ShiftLemmas
 
@@ -21,19 +23,29 @@ if TYPE_CHECKING:
     from momagen.prove.claims import Claim
 
 
-def prove_elementwise(source: Source, claim: Claim, _seed: str, compiler: str, guide: Guide) -> Counter[str]:
+def narrowed(claim: Claim, source: Source, seed: str, guide: Guide) -> Claim:
+    """Return the claim, or the one about odd moduli only if ``create`` refuses all others.
+
+    Montgomery's product needs odd moduli. A request does not say which method a kernel uses.
+    """
+    return claim.for_odd_moduli() if Plans(source, claim, seed, guide).accepts_odd_only() else claim
+
+
+def prove_elementwise(source: Source, claim: Claim, seed: str, compiler: str, guide: Guide) -> Counter[str]:
     """Prove the claim of an element-wise kernel for one form of its source.
 
     Args:
         source: The source as a compiler sees it.
         claim: The claim.
-        _seed: Not used: nothing is chosen at random.
+        seed: What determines the random choices, which only the proof of constants modulo odd q makes.
         compiler: The compiler, for messages.
         guide: Where the proofs come from.
 
     Returns:
         The number of paths and of elements that were checked.
     """
+    if claim.is_odd:
+        return prove_odd(source, claim, seed, compiler, guide)
     refusals = _check_refusals(source, claim, compiler, guide)
     return _all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
 
