@@ -46,13 +46,15 @@ class VectorMachine:
     Args:
         prime: The number of elements of the field.
         memory: What the vector memory holds, by address.
+        scalars: What the scalar memory holds after the modulus.
 
     Attributes:
         memory: What the vector memory holds, by address.
     """
 
-    def __init__(self, prime: Any, memory: dict[int, Any]) -> None:
-        self.prime, self.memory = prime, memory
+    def __init__(self, prime: Any, memory: dict[int, Any], scalars: list[Any]) -> None:
+        self.prime, self.memory, self.scalars = prime, memory, scalars
+        self._held: dict[int, Any] = {}
         self._vectors: dict[int, Vector] = {}
         self._has_modulus: set[int] = set()
 
@@ -67,15 +69,24 @@ class VectorMachine:
             if operands[1] != 0:
                 raise ProofError("a modulus is not the first word of the scalar memory")
             self._has_modulus.add(operands[0])
+        elif name == "sload":
+            if not 0 < operands[1] <= len(self.scalars):
+                raise ProofError("a word of the scalar memory is read that is no scalar")
+            self._held[operands[0]] = self.scalars[operands[1] - 1]
         elif name in ("vload", "vstore", "vbroadcast"):
             self._move(line)
         elif name in SHUFFLES:
             self._vectors[operands[0]] = SHUFFLES[name](self._read(operands[1]), self._read(operands[2]))
         elif name == "bfly":
             self._butterfly(operands)
-        elif name[0] == "v" and name[1:] in ARITHMETIC:
+        elif name[1:] in ARITHMETIC:
             to, first, second, modulus = operands
             self._vectors[to] = self._compute(name[1:], self._read(first), self._read(second), modulus)
+        elif name[2:] in ARITHMETIC:
+            to, first, scalar, modulus = operands
+            if scalar not in self._held:
+                raise ProofError("a scalar register is read that was not written")
+            self._vectors[to] = self._compute(name[2:], self._read(first), [self._held[scalar]] * LANES, modulus)
         else:
             raise ProofError(f"there is no claim for programs with {name}")
 

@@ -13,11 +13,11 @@ from momagen.prove.checker import ProofError
 from momagen.prove.transforms.field import RandomField
 
 if TYPE_CHECKING:
-    from momagen.prove.b512.claim import ProgramClaim
+    from momagen.prove.b512.claim import ElementwiseClaim, Operands, TransformClaim
     from momagen.prove.b512.text import ProgramText
 
 
-def prove_program(text: str, claim: ProgramClaim, seed: str) -> Counter[str]:
+def prove_program(text: str, claim: TransformClaim | ElementwiseClaim, seed: str) -> Counter[str]:
     """Prove the claim of a program.
 
     Args:
@@ -31,39 +31,42 @@ def prove_program(text: str, claim: ProgramClaim, seed: str) -> Counter[str]:
     Raises:
         ProofError: The claim is not proven.
     """
-    program, of = read(text), claim.transform
-    if (program.points, program.order, program.towers) != (of.n, of.order, 1):
-        raise ProofError("the directives describe another transform or several moduli")
-    field = RandomField(of.order, seed)
-    operands = {name: [field.element() for _ in range(of.n)] for name in claim.operands}
-    machine = VectorMachine(field.prime, _memory(program, claim, operands, field))
+    program = read(text)
+    if (program.points, program.order, program.towers, program.scalars) != (*claim.sizes, 1, claim.scalars):
+        raise ProofError("the directives describe another transform, other scalars or several moduli")
+    field = RandomField(program.order or None, seed)
+    begin, length = program.areas.get(claim.result, (0, 0))
+    if not length or (program.points and length != program.points):
+        raise ProofError("the area of the result has another length")
+    operands: Operands = {name: [field.element() for _ in range(length)] for name in claim.vectors}
+    scalars = {name: field.element() for name in claim.scalars}
+    memory = _memory(program, claim.result, operands, field)
+    machine = VectorMachine(field.prime, memory, list(scalars.values()))
     for line in program.lines:
         try:
             machine.execute(line)
         except ProofError as error:
             error.args = (f"{error} (line {line.number})",)
             raise
-    begin = program.areas[claim.result][0]
-    result = [machine.memory.get(begin + i) for i in range(of.n)]
+    result = [machine.memory.get(begin + i) for i in range(length)]
     if None in result:
         raise ProofError("an element of the result is not stored")
-    if not _is_result(claim, operands, result, field):
+    if not claim.holds(operands | scalars, result, field):
         raise ProofError("the result is not what the claim says")
-    return Counter(paths=1, elements=of.n)
+    return Counter(paths=1, elements=length)
 
 
-def _memory(
-    program: ProgramText, claim: ProgramClaim, operands: dict[str, list[Any]], field: RandomField
-) -> dict[int, Any]:
+def _memory(program: ProgramText, goal: str, operands: Operands, field: RandomField) -> dict[int, Any]:
     """Return the vector memory before the run, in which areas and tables must not overlap."""
     memory: dict[int, Any] = {}
-    for name in (*claim.operands, claim.result):
-        if program.areas.get(name, (0, 0))[1] != claim.transform.n:
-            raise ProofError(f"the area {name} does not have {claim.transform.n} words")
-    taken = set(_words(program.areas[claim.result]))
+    length = program.areas[goal][1]
+    for name in operands:
+        if program.areas.get(name, (0, 0))[1] != length:
+            raise ProofError(f"the area {name} does not have {length} words")
+    taken = set(_words(program.areas[goal]))
     parts = [(program.areas[name], numbers) for name, numbers in operands.items()]
     for begin, first, steps, is_scaled in program.tables:
-        powers = _powers(first, steps, is_scaled, claim.transform.n, field)
+        powers = _powers(first, steps, is_scaled, program.points, field)
         parts.append(((begin, len(powers)), powers))
     for area, numbers in parts:
         words = _words(area)
@@ -82,50 +85,11 @@ def _words(area: tuple[int, int]) -> range:
 
 def _powers(first: int, steps: tuple[int, ...], is_scaled: bool, n: int, field: RandomField) -> list[Any]:
     """Return a table: word i is root^(first + the sum of steps[b] over the bits b of i), perhaps divided by n."""
-    if len(steps) > WORDS.bit_length():
-        raise ProofError("a table is longer than the vector memory")
+    if len(steps) > WORDS.bit_length() or not n:
+        raise ProofError("a table is longer than the vector memory, or belongs to no transform")
     scale = invert(n, field.prime) if is_scaled else 1
     found = [powmod(field.root, first, field.prime) * scale % field.prime]
     for step in steps:
         factor = powmod(field.root, step, field.prime)
         found += [each * factor % field.prime for each in found]
     return found
-
-
-def _is_result(claim: ProgramClaim, operands: dict[str, list[Any]], result: list[Any], field: RandomField) -> bool:
-    """Return whether the result is that of the claim, for the random operands and root."""
-    of = claim.transform
-    if claim.is_product:
-        x, y, z = (values_at_all(of.is_negacyclic, of.n, p, field) for p in (*operands.values(), result))
-        return all((a * b - c) % field.prime == 0 for a, b, c in zip(x, y, z, strict=True))
-    polynomial, values = (result, operands["x"]) if of.is_inverse else (operands["x"], result)
-    found = values_at_all(of.is_negacyclic, of.n, polynomial, field)
-    first, step = (1, 2) if of.is_negacyclic else (0, 1)
-    return all(found[(e - first) // step] == value for e, value in zip(of.powers(), values, strict=True))
-
-
-def values_at_all(is_negacyclic: bool, n: int, polynomial: list[Any], field: RandomField) -> list[Any]:
-    """Return the values of a polynomial at root^j or, for a negacyclic ring, at root^(2 * j + 1), for each j < n."""
-    if not is_negacyclic:
-        return _values(polynomial, field.root, field.prime)
-    power, turned = 1, []
-    for coefficient in polynomial:
-        turned.append(coefficient * power % field.prime)
-        power = power * field.root % field.prime
-    return _values(turned, field.root**2 % field.prime, field.prime)
-
-
-def _values(polynomial: list[Any], root: Any, prime: Any) -> list[Any]:
-    """Return P(root^j) for each j, for a root whose order is the number of coefficients.
-
-    P(X) is E(X^2) + X * O(X^2), where E has the even coefficients and O the odd ones.
-    """
-    if len(polynomial) == 1:
-        return polynomial
-    even, odd = (_values(polynomial[start::2], root * root % prime, prime) for start in (0, 1))
-    power, low, high = 1, [], []
-    for e, o in zip(even, odd, strict=True):
-        low.append((e + power * o) % prime)
-        high.append((e - power * o) % prime)
-        power = power * root % prime
-    return low + high

@@ -42,6 +42,7 @@ class ProgramText:
         points: The number of points of the transforms.
         order: The order of the root of unity.
         towers: The number of moduli, which are the first words of the scalar memory.
+        scalars: The operands that are single residues, which follow in the scalar memory.
         areas: The first word and the number of words of each named part of the vector memory.
         tables: Tables of powers of the root: the first word, the exponent of the first power, the summands of the
             exponents by the bits of the index, and whether all words are divided by the number of points.
@@ -51,6 +52,7 @@ class ProgramText:
     points: int = 0
     order: int = 0
     towers: int = 1
+    scalars: tuple[str, ...] = ()
     areas: dict[str, tuple[int, int]] = field(default_factory=dict)
     tables: list[tuple[int, int, tuple[int, ...], bool]] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -81,6 +83,8 @@ def _take(found: ProgramText, words: list[str]) -> None:
     match words:
         case [".points" | ".order" | ".towers" as name, count]:
             setattr(found, name[1:], _number(count))
+        case [".scalars", *names] if names and len(set(names)) == len(names) and not found.scalars:
+            found.scalars = tuple(names)
         case [".area", name, begin, size] if name not in found.areas:
             found.areas[name] = _number(begin), _number(size)
         case [".table", "0", begin, first, *steps]:

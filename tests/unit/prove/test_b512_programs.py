@@ -115,6 +115,7 @@ MANIFESTS = {
     "a product": {"kind": "polymul"},
     "another automorphism": {"automorphism": 3},
     "a sum": {"kind": "vadd"},
+    "a sum of products": {"kind": "dot"},
 }
 
 
@@ -141,7 +142,7 @@ FAULTS = {
     "a word that was not written": ("vload v0, a0[0]", "vload v0, a0[8192]", "was not written"),
     "a register that does not exist": ("vload v0, a0[0]", "vload v64, a0[0]", "is not understood"),
     "an instruction that does not exist": ("vload v0, a0[0]", "load v0, a0[0]", "is not understood"),
-    "a scalar": ("mload m0, 0", "mload m0, 0\nsload s0, 1", "no claim for programs with sload"),
+    "a scalar": ("mload m0, 0", "mload m0, 0\nsload s0, 1", "that is no scalar"),
 }
 
 
@@ -151,6 +152,45 @@ def test_a_fault_is_refused_with_its_reason(name: str, tmp_path: Path) -> None:
     text = files("forward")[".s"]
     assert old in text
     assert reason in prove(written("forward", tmp_path, text.replace(old, new, 1), files("forward")[".json"])).problem
+
+
+@pytest.mark.parametrize("kind", ["vadd", "vsub", "vneg", "vmul", "vmuladd", "scal", "axpy"])
+def test_an_operation_on_vectors_is_proven(kind: str, tmp_path: Path) -> None:
+    path = elementwise(kind, tmp_path)
+    result = prove(path)
+    assert result.problem == "" and "every q with 1 < q < 2^60" in result.claim
+
+
+def elementwise(kind: str, folder: Path) -> Path:
+    """Save a program for an operation on vectors, and return its path."""
+    kernel = mg.blas(kind, modulus_bits=60, target="b512")
+    kernel.save(folder)
+    return folder / f"{kernel.name}.s"
+
+
+VECTOR_FAULTS = {
+    "a difference": ("axpy", "vadd v", "vsub v", "not what the claim says"),
+    "a product without the scalar": ("axpy", ", s0, m0", ", v4, m0", "is not understood"),
+    "another scalar": ("axpy", ".scalars a", ".scalars b", "other scalars"),
+    "two scalars of one name": ("axpy", ".scalars a", ".scalars a a", "is not understood"),
+    "the modulus as a scalar": ("axpy", "sload s0, 1", "sload s0, 0", "that is no scalar"),
+    "a scalar that is not loaded": ("axpy", "sload s0, 1", "", "a scalar register is read"),
+    "one element less": ("vmul", ".area z 16384 8192", ".area z 16384 8191", "does not have 8191 words"),
+    "another operand": ("vmul", "vload v0, a0[0]", "vload v0, a0[512]", "not what the claim says"),
+    "a result that is not stored": ("vmul", "a0[16384]", "a0[16385]", "is not stored"),
+    "a table without a transform": ("vmul", ".towers 1", ".towers 1\n.table 0 90000 1", "belongs to no transform"),
+    "points of a transform": ("vmul", ".towers 1", ".towers 1\n.points 8192", "another transform"),
+}
+
+
+@pytest.mark.parametrize("name", VECTOR_FAULTS)
+def test_a_fault_in_an_operation_on_vectors_is_refused(name: str, tmp_path: Path) -> None:
+    kind, old, new, reason = VECTOR_FAULTS[name]
+    path = elementwise(kind, tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert reason in prove(path).problem
 
 
 @pytest.mark.parametrize("line", ["vload v0", "vadd v0, v1, v2", "bfly v0, v1, v2, v3, v4, v5", ".points ten", ".x 1"])
