@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from momagen.plan.depth_first import DepthFirstPlan
-from momagen.plan.tiles import PassTiles
+from momagen.plan.schedule.tiles import PassTiles
 
 from .parts import Split, write_parts
 from .writer import PartWriter, ProgramWriter

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from momagen.plan.depth_first import DepthFirstPlan
-from momagen.plan.tiles import Tiles
+from momagen.plan.schedule.tiles import Tiles
 
 from .writer import PartWriter
 

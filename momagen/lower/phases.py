@@ -14,7 +14,6 @@ from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
 from momagen.kernels.residues.theorems import THEOREMS
-from momagen.plan.steps.levels import MANY
 from momagen.rewrite import (
     Machine,
     Procedures,
@@ -203,7 +202,7 @@ def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     found = rewrite(noted(block, trace), table(), machine, trace)
     done = machine_block(by_columns(found, _at_once(count_columns(found), target.registers)), unit)
-    return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
+    return schedule(done, REAL_LATENCY, 2) if target.many_registers else done
 
 
 def _at_once(columns: int, registers: int) -> int:

@@ -2,64 +2,31 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.derived.sharing import is_split
-from momagen.kinds.modular.spec import Spec
-from momagen.plan.tiles import PassTiles, Tiles
-from momagen.targets import Target
+from momagen.plan.schedule.tiles import PassTiles, Tiles
 
-from .schedule.types import Breakdown
+from .schedule.transform import ScheduledTransform
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 
 @dataclass(frozen=True)
-class DepthFirstPlan(ABC):
-    """A plan of one transform by ring splitting.
-
-    Attributes:
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
-    """
-
-    spec: Spec
-    product: bool = False
+class DepthFirstPlan(ScheduledTransform):
+    """A plan of one transform by ring splitting."""
 
     inside = "words"
     """The form of residues between passes."""
-    layout = USER
-    """The layout of points between the transforms of a product."""
-
-    @property
-    @abstractmethod
-    def breakdown(self) -> Breakdown:
-        """The transform and its breakdown into the butterflies of the steps."""
-
-    @cached_property
-    def target(self) -> Target:
-        """The target."""
-        return self.spec.target
-
-    @property
-    def lanes(self) -> int:
-        """The number of lanes of a vector."""
-        return self.target.lanes
 
     @property
     def line(self) -> int:
         """The alignment of the tables of the rows, in words."""
         return 1
-
-    @property
-    def shortest(self) -> int:
-        """The number of bits that every modulus exceeds."""
-        return 0
 
     @property
     @abstractmethod

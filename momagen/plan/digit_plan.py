@@ -9,7 +9,6 @@ from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target
 
 from .depth_first import DepthFirstPlan
@@ -18,8 +17,8 @@ from .planners.limb_schedules import limb_schedule
 from .planners.reduced_radix import LimbPlanner, check_choices, choices_of
 from .schedule.checks.check import restated
 from .schedule.nests import nests_of
-from .schedule.tiles import TilePass, is_across, row_of, tile_passes
-from .schedule.types import OPEN_LIMBS, Breakdown, Schedule, Step
+from .schedule.tiles import PassTiles, TilePass, Tiles, is_across, row_of, tile_passes
+from .schedule.types import OPEN_LIMBS, Schedule, Step
 
 
 def digit_plan(spec: Spec, product: bool = False) -> DigitPlan:
@@ -42,7 +41,7 @@ def digit_plan(spec: Spec, product: bool = False) -> DigitPlan:
         return limb_schedule(own, product, stated)
 
     schedule = limb_schedule(own, product, usual.choices)
-    return DigitPlan(own, product, schedule=restated(text, schedule, again) if text else schedule)
+    return DigitPlan(own, product, chosen=restated(text, schedule, again) if text else schedule)
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,10 @@ class DigitPlan(DepthFirstPlan):
     """A plan of one transform on reduced-radix limbs.
 
     Attributes:
-        schedule: The steps of the transform.
+        chosen: The schedule of the planner, or that of the option ``schedule``.
     """
 
-    schedule: Schedule = field(kw_only=True)
+    chosen: Schedule = field(kw_only=True)
 
     inside = "limbs"
     layout = LANES
@@ -64,9 +63,9 @@ class DigitPlan(DepthFirstPlan):
         return self.inner.cut + 1
 
     @property
-    def breakdown(self) -> Breakdown:
-        """The transform and its breakdown into the butterflies of the steps."""
-        return self.schedule.breakdown
+    def schedule(self) -> Schedule:
+        """The steps of the transform."""
+        return self.chosen
 
     @cached_property
     def choices(self) -> LimbChoices:

@@ -13,9 +13,6 @@ from momagen.kinds.modular.spec import Spec
 
 WHOLE, COMPUTED, PACKED = TWIDDLES = ("whole", "computed", "packed")
 """The formats of twiddles that differ by lane: limbs with quotients by q, limbs without quotients, and words."""
-PAIRED = 3
-"""The largest number of limbs for which two butterflies are interleaved by default, so that one of them
-proceeds while the other one waits. With more limbs, one butterfly occupies the machine and its registers."""
 SPARE = 8
 """The number of bits that values leave free for the multiples of q by which computed quotients are too small."""
 

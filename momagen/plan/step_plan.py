@@ -16,15 +16,16 @@ from momagen.kernels.residues.single_signed import OneSigned
 from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
-from momagen.plan.tiles import PassTiles, Tiles, few, parts, ragged, tiles
+from momagen.plan.tiles import few, parts, ragged, tiles
 from momagen.targets import Target
 
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .schedule.checks.check import restated
-from .schedule.types import Breakdown, Schedule
-from .steps.choices import StepChoices
-from .steps.levels import MANY, passes, radix_levels
+from .schedule.tiles import PassTiles, Tiles
+from .schedule.types import Schedule
+from .steps.choices import RUN, StepChoices
+from .steps.levels import passes, radix_levels
 from .steps.placed import Kept, Placed
 
 step_schedule: Callable[[StepPlan], Schedule] = on_call("momagen.plan.planners.single_limb", "step_schedule")
@@ -74,11 +75,6 @@ class StepPlan(DepthFirstPlan):
     def schedule(self) -> Schedule:
         """The steps of the transform."""
         return step_schedule(self)
-
-    @property
-    def breakdown(self) -> Breakdown:
-        """The transform and its breakdown into the butterflies of the steps."""
-        return self.schedule.breakdown
 
     @property
     def choices(self) -> StepChoices:
@@ -229,7 +225,7 @@ class StepPlan(DepthFirstPlan):
         inverse transform if a pass over columns of one level would remain. That pass multiplies half of all
         values by 1/n, which costs more than it saves if a product takes several instructions.
         """
-        short = isinstance(self.inner, OneDigit) and self.inner.high and self.target.registers < MANY
+        short = isinstance(self.inner, OneDigit) and self.inner.high and not self.target.many_registers
         left = self.spec.elements // self.lanes == 2 * self.target.registers
         return short and not (left and self.spec.inverse and "redc" in self.target.ops)
 
@@ -292,6 +288,11 @@ class StepPlan(DepthFirstPlan):
         """
         vectors, across = self.row_levels
         return isinstance(self.inner, OneDouble) and not self.tiles.row and across <= vectors
+
+    @property
+    def rows_at_once(self) -> int:
+        """The number of blocks of rows in one iteration of their loop; threads process multiples of it."""
+        return min(RUN, self.tiles.rows.blocks) if self.looped else self.together
 
     @property
     def finishes(self) -> bool:

@@ -6,32 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.kernels.flow.layouts import USER
-from momagen.kernels.residues.arith import WITHIN, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
-from momagen.targets import Target
 
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
 from .schedule.launches import BlockStage, LaunchPlan, launches_of, scheduled
 from .schedule.passes import settled
+from .schedule.transform import ScheduledTransform
 from .schedule.types import Breakdown, Schedule
 from .threads.flow import SlotFlow, slot_flow
 from .threads.launches import Launches
 from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import breakdown_of
-
-
-def stride_of(arith: Arith) -> int:
-    """Return the number of words from one residue to the next.
-
-    Residues of several words occupy whole 64-bit words.
-    """
-    words = arith.words
-    return words + int(words > 1 and words * arith.word // 32 % 2)
 
 
 def _of_limbs(spec: Spec) -> str:
@@ -49,44 +38,14 @@ LIMITS = (
 
 
 @dataclass(frozen=True)
-class ThreadPlan:
-    """A plan of one transform.
-
-    Attributes:
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
-    """
-
-    spec: Spec
-    product: bool = False
+class ThreadPlan(ScheduledTransform):
+    """A plan of one transform."""
 
     lanes = 1
     """The number of lanes of a vector, since a thread processes single residues."""
-    layout = USER
-    """The layout of the points between the transforms of a product."""
 
     def __post_init__(self) -> None:
         check(self.spec, LIMITS)
-
-    @cached_property
-    def target(self) -> Target:
-        """The target."""
-        return self.spec.target
-
-    @property
-    def arith(self) -> Arith:
-        """The representation and multiplication of residues."""
-        return self.spec.arith
-
-    @property
-    def shortest(self) -> int:
-        """The number of bits that every modulus exceeds."""
-        return self.arith.cut if self.arith.kind == WITHIN else 0
-
-    @property
-    def stride(self) -> int:
-        """The number of words from one residue to the next."""
-        return stride_of(self.arith)
 
     @property
     def radix(self) -> int:
@@ -111,7 +70,7 @@ class ThreadPlan:
         Raises:
             MomagenError: The schedule of the option does not compute the transform.
         """
-        size = self.stride * self.target.word // 8
+        size = self.arith.stride * self.target.word // 8
         if text := self.spec.options.schedule:
             spec, room = self.spec, self.target.first.bytes // size
             limits = ScheduleLimits(
@@ -172,12 +131,6 @@ class ThreadPlan:
         return ", ".join(f"2^{len(launch.tile)}" for launch in self.launches)
 
     @property
-    def held(self) -> str:
-        """A description of the representation of residues."""
-        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
-        return f"{limbs}, q of up to {self.arith.bits} bits"
-
-    @property
     def why(self) -> str:
         """The properties of the machine that determine the radix and the launches."""
         shared = self.target.first
@@ -197,5 +150,5 @@ class ThreadPlan:
         if stage.step is None:
             return PlannedPass(text, stage.source, stage.goal, note="moves")
         entries = stage.step.entries
-        words = entries * self.stride * len(self.arith.columns)
+        words = entries * self.arith.stride * len(self.arith.columns)
         return PlannedPass(text, stage.source, stage.goal, (len(stage.legs),), entries, words, depth=0)

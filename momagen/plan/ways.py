@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.residues.arith import FULL_LIMBS
 from momagen.kinds.limits import Limit, check
+from momagen.kinds.modular.derived.hints import SLOWER, longer_words
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
@@ -17,18 +18,11 @@ from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, obstacle, stepped, taken, tiled
 from .schedule.codec import from_json
+from .schedule.transform import ScheduledTransform
 from .schedule.types import ONE_LIMB
 from .word_plan import WordPlan
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .digit_plan import DigitPlan
-    from .step_plan import StepPlan
-    from .thread_plan import ThreadPlan
-
-Plan: TypeAlias = "WordPlan | DigitPlan | StepPlan | ThreadPlan"  # plans for arrays are subclasses of WordPlan
-PLANS: dict[str, Callable[..., Plan]] = {
+PLANS: dict[str, Callable[..., ScheduledTransform]] = {
     "words": WordPlan,
     "tiles": on_call("momagen.plan.digit_plan", "digit_plan"),
     "steps": on_call("momagen.plan.step_plan", "step_plan"),
@@ -44,8 +38,6 @@ WAYS = {
     "matrices": "parts of residues in matrix products, full-radix limbs between them",
 }  # fmt: skip
 """The limbs of each data flow, for reports."""
-SLOWER = "; the default is usually faster"
-"""The end of a note on options that select another data flow."""
 STATED = ("radix", *names_of(OptionGroup.TILING, OptionGroup.MATRICES))
 """The options that a schedule states."""
 LIMITS = (
@@ -69,10 +61,10 @@ class TransformPlans(NamedTuple):
     """
 
     way: str
-    by_prefix: Mapping[str, Plan]
+    by_prefix: Mapping[str, ScheduledTransform]
 
     @property
-    def first(self) -> Plan:
+    def first(self) -> ScheduledTransform:
         """The plan of the only transform, or of the first one."""
         return next(iter(self.by_prefix.values()))
 
@@ -172,14 +164,3 @@ def _wished(spec: Spec, own: str) -> list[str]:
     usual = way(replace(spec, options=spec.options.without(*wishes), columns=1))
     found = [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, because of {', '.join(asked)}{SLOWER}"] * (own != usual)
     return found + longer_words(spec)
-
-
-def longer_words(spec: Spec) -> list[str]:
-    """Return a note on options that keep the kernel from the shorter words that its width would have, or [].
-
-    These are options of reduced-radix limbs and of their passes.
-    """
-    asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).phrases()
-    word, short = (target.word for target in (spec.target, spec.target.narrower(spec.width)))
-    note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
-    return [note] * (word > short and bool(asked))

@@ -11,12 +11,12 @@ from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.spec import Spec
-from momagen.targets import Target
 
 from .planners.whole_words import words_schedule
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
 from .schedule.passes import Pass, passes_of
+from .schedule.transform import ScheduledTransform
 from .schedule.types import Breakdown, Move, Schedule
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
@@ -48,17 +48,11 @@ LIMITS = (
 
 
 @dataclass(frozen=True)
-class WordPlan:
+class WordPlan(ScheduledTransform):
     """A plan of one transform.
 
-    Attributes:
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials. Its points then stay in
-            bit-reversed order, in the layout that vector code processes fastest.
+    The points of products stay in bit-reversed order, in the layout that vector code processes fastest.
     """
-
-    spec: Spec
-    product: bool = False
 
     shortest = 0
     """The number of bits that every modulus exceeds."""
@@ -73,11 +67,6 @@ class WordPlan:
         Remainders modulo x^d - z have the user's layout.
         """
         return LANES if self.spec.degree == 1 else USER
-
-    @cached_property
-    def target(self) -> Target:
-        """The target."""
-        return self.spec.target
 
     @cached_property
     def arith(self) -> Arith:
@@ -106,11 +95,6 @@ class WordPlan:
         four = 4 * a.words <= self.target.registers and (lanes == 1 or (a.words <= SHORT and a.kind != SIGNED))
         usual = self.target.radix_for(a.words) or (4 if four else 2)
         return min(spec.options.radix or usual, spec.n // max(1, lanes // spec.columns))
-
-    @property
-    def breakdown(self) -> Breakdown:
-        """The transform and its breakdown."""
-        return self.schedule.breakdown
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -150,12 +134,6 @@ class WordPlan:
         mixed = f"n = {self.spec.n} is not a power of {max(radices)}: mixed radices {' · '.join(map(str, radices))}"
         moved = f"{moves} pass{'es' * (moves > 1)} over the data that only reorder{'s' * (moves == 1)} it"
         return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
-
-    @property
-    def held(self) -> str:
-        """A description of the representation of residues."""
-        limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
-        return f"{limbs}, q of up to {self.arith.bits} bits"
 
     @property
     def why(self) -> str:

@@ -23,6 +23,8 @@ DIGIT_OPS = frozenset({
 """The operations that have the same meaning on reduced-radix limbs as on words."""
 ALWAYS = ("carry", "select")
 """The preludes of every kernel, because hand-written functions use them, too."""
+MANY = 32
+"""The number of registers from which on scheduled code with early loads is faster. With fewer registers it spills."""
 PROXY = ":proxy"
 """The text after a target's name that selects its proxy build."""
 _load: Callable[[str], Target] = on_call("momagen.targets.read", "load_target")
@@ -59,6 +61,11 @@ class Target(TargetFields):
     def content(self) -> str:
         """All fields other than ``requested`` as a text, from which digests are computed."""
         return TargetFields.__repr__(self)
+
+    @property
+    def many_registers(self) -> bool:
+        """Whether there are enough registers for early loads and interleaved code."""
+        return self.registers >= MANY
 
     @property
     def host_target(self) -> Target:

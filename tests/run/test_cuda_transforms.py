@@ -136,7 +136,7 @@ def demand_traffic(source: Source, moved: list[LaunchTraffic], kib: int = 48) ->
     sector.
     """
     plan, count = ThreadPlan(source.spec), _full(source)
-    size = plan.stride * 4
+    size = plan.arith.stride * 4
     for each, launch in zip(moved, plan.launches, strict=True):
         steps = [stage.step for stage in launch.stages if stage.step]
         entry = size * len(plan.arith.columns)

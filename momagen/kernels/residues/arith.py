@@ -90,6 +90,16 @@ class Arith:
         return self.words * self.word
 
     @property
+    def stride(self) -> int:
+        """The number of words from one residue to the next if residues of several words occupy whole 64-bit words."""
+        return self.words + int(self.words > 1 and self.words * self.word // 32 % 2)
+
+    @property
+    def shortest(self) -> int:
+        """The number of bits that every modulus exceeds."""
+        return self.cut if self.kind == WITHIN else 0
+
+    @property
     def width(self) -> int:
         """The width of the operations, word·2^j, so that repeated halving ends at words. Zero words cost nothing."""
         return self.word << (self.words - 1).bit_length()

@@ -17,6 +17,10 @@ LEVELS = 6
 """The largest number of levels of a pass."""
 
 
+PAIRED = 3
+"""The largest number of limbs for which two butterflies are interleaved by default."""
+
+
 @dataclass(frozen=True)
 class ReducedRadix(Arith):
     """Residues modulo q of at most ``bits`` bits, in limbs of ``word`` bits.
@@ -91,6 +95,14 @@ class ReducedRadix(Arith):
     def k(self) -> int:
         """The attribute k of Shoup's products: every column below the quotient is omitted."""
         return self.width // self.word
+
+    @property
+    def short(self) -> bool:
+        """Whether a butterfly has so few limbs that two of them are interleaved, so that one proceeds while one waits.
+
+        With more limbs, one butterfly occupies the machine and its registers.
+        """
+        return self.words <= PAIRED
 
     @property
     def single(self) -> bool:

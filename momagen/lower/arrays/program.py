@@ -13,12 +13,12 @@ from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
-from momagen.plan.array_plan import ArrayPlan
 from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.schedule.arrays import ArrayPass, array_passes
 from momagen.plan.schedule.passes import step_codelet
+from momagen.plan.schedule.transform import ScheduledTransform
 from momagen.plan.schedule.types import Bits
-from momagen.plan.ways import Plan, plans
+from momagen.plan.ways import plans
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .matrices import MatrixStep, matrix_steps
@@ -120,10 +120,9 @@ def array_program(spec: Spec) -> ArrayProgram:
     return replace(made, transforms=transforms)
 
 
-def _steps(plan: Plan, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixStep]:
+def _steps(plan: ScheduledTransform, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixStep]:
     if isinstance(plan, MatrixPlan):
         return matrix_steps(plan, codelets)
-    assert isinstance(plan, ArrayPlan)
     return [_step(each, plan, codelets) for each in array_passes(plan.schedule)]
 
 
@@ -151,7 +150,7 @@ def _add_shifts(codelets: ArrayCodelets) -> None:
     codelets.add(DOWN, b.block, ["x"], ["z"])
 
 
-def _step(each: ArrayPass | Bits, plan: ArrayPlan, codelets: ArrayCodelets) -> ArrayStep | Bits:
+def _step(each: ArrayPass | Bits, plan: ScheduledTransform, codelets: ArrayCodelets) -> ArrayStep | Bits:
     if not isinstance(each, ArrayPass):
         return each
     done = each.done

@@ -18,7 +18,7 @@ def write_tables(writer: TileWriter) -> int:
     """
     made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
     scale, scaled = made.places["scale"], inverse and not writer.inner.over
-    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(
+    TablesWriter(writer, made, plan.spec, plan.product, inverse, scaled, inverse, scale * scaled).write(
         of_blocks(_tables(plan, scaled), plan.spec, plan.table_words)
     )
     return scale + made.shared.words * scaled

@@ -12,7 +12,6 @@ from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.lower.body.movement import Body, Grid, bare_body, moved_body
 from momagen.lower.body.radix import to_words
 from momagen.lower.names import C, X
-from momagen.plan.limbs import PAIRED
 from momagen.program import Expr, Load, Name, Run, Statement, Store
 from momagen.rewrite import unmasked
 
@@ -171,7 +170,7 @@ def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
     if a.packed and not shared:
         parts = unpacked(body, writer.lowered(packed.quotient(a)), a, Builder(writer.target.ops.__contains__))
         body, made = parts.body, parts.made
-    return DigitBody(writer, body, made, shared, apart=writer.spec.inverse and a.words <= PAIRED)
+    return DigitBody(writer, body, made, shared, apart=writer.spec.inverse and a.short)
 
 
 def conversion(writer: TileWriter, block: Block, *, come: bool, go: bool, user: bool) -> DigitBody:

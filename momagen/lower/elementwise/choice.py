@@ -12,11 +12,10 @@ from momagen.kernels.elementwise.double_products import horner_product, real_pro
 from momagen.kernels.elementwise.frame import least_of_digit
 from momagen.kernels.elementwise.products import product, reduced_first, shoup_range
 from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
+from momagen.kinds.modular.derived.hints import longer_words
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.steps.levels import MANY
-from momagen.plan.ways import longer_words
 from momagen.rewrite import can_look_ahead, registers
 
 TURNS = {
@@ -120,7 +119,7 @@ def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) 
     words = "split" if split and not spec.expression.pairs else "words"
     known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
     size = inner.size if inner else spec.arith.words
-    return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
+    return next((turns for most, turns in known[target.many_registers] if size <= most), 1)
 
 
 def _inner(spec: Spec, arith: Arith) -> Elementwise | None:

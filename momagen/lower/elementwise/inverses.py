@@ -17,7 +17,6 @@ from momagen.lower.body.layouts import SideBySide, halves_pay, layout_of, named
 from momagen.lower.body.movement import Grid, bare_body, moved_body
 from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.steps.levels import MANY
 from momagen.program import Field, Function, Load, Name, Program, Run, Store, Type, Woven
 from momagen.program.statements import Body
 
@@ -49,7 +48,7 @@ def lanes_of(writer: ProgramWriter) -> int:
     With few registers, it is 1 unless residues have one word.
     """
     target, arith = writer.target, writer.arith
-    if target.registers < MANY and arith.words > 1:
+    if not target.many_registers and arith.words > 1:
         return 1
     return lanes_for(writer.spec.codelet(arith), arith, target.lanes, halves_pay(target, arith.words), target.widest)
 

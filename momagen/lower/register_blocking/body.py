@@ -18,7 +18,6 @@ from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import HIGH_SLOTS, REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
-from momagen.plan.steps.levels import MANY
 from momagen.plan.steps.placed import Kept, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
@@ -139,7 +138,7 @@ def _ordered(block: Block, inner: OneDigit | OneDouble, target: Target, back: bo
     In inverse transforms, products come last in butterflies, and the sums of the next ones already separate
     them.
     """
-    if target.registers >= MANY:
+    if target.many_registers:
         return schedule(block, REAL_LATENCY if isinstance(inner, OneDouble) else WORD_LATENCY, 2)
     short = isinstance(inner, OneDigit) and inner.high
     return within_registers(block, target) if short and not back else block

@@ -20,7 +20,7 @@ from momagen.plan.step_plan import StepPlan
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     """Write the function put_tables of a transform."""
     inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan, inverse, inverse, zeroth=plan.kept.zeroth).write(
+    TablesWriter(writer, _constants(plan), plan.spec, plan.product, inverse, inverse, zeroth=plan.kept.zeroth).write(
         of_blocks(_tables(plan), plan.spec, plan.table_words)
     )
 

@@ -22,11 +22,9 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.planners.single_limb import choices_of
+from momagen.plan.schedule.tiles import PassTiles
 from momagen.plan.step_plan import StepPlan
-from momagen.plan.steps.choices import RUN
-from momagen.plan.steps.levels import MANY
 from momagen.plan.steps.placed import Placed
-from momagen.plan.tiles import PassTiles
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number
 
@@ -54,7 +52,7 @@ def _write(part: StepWriter) -> TransformPart:
         _write_rows(part, plan.chain[-1][back])
     room, split, phases = part.room, None, 0
     if plan.split:
-        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, _rows_at_once(plan))
+        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.rows_at_once)
         split, phases = Split(groups, grain, room), len(phases_of(plan))
     write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
     write_tables(part, plan)
@@ -62,11 +60,6 @@ def _write(part: StepWriter) -> TransformPart:
     kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
     tables = block_words(plan.spec, plan.table_words)
     return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
-
-
-def _rows_at_once(plan: StepPlan) -> int:
-    """Return the number of blocks of rows in one iteration of their loop; threads process multiples of it."""
-    return min(RUN, plan.tiles.rows.blocks) if plan.looped else plan.together
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
@@ -81,7 +74,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
         part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **gaps, **loops)
         turned = left
     if looped:
-        part.write("split_rows", "rows", run=_rows_at_once(plan), last=len(order) - 1)
+        part.write("split_rows", "rows", run=plan.rows_at_once, last=len(order) - 1)
 
 
 class StepWriter(PartWriter):
@@ -127,7 +120,7 @@ class StepWriter(PartWriter):
             return on_doubles(step, inner, self.target, self.trace)
         if isinstance(inner, OneSigned):
             return lower_plain(step.block, self.target, self.trace)
-        if inner.high and self.target.registers < MANY:  # all steps are ordered together
+        if inner.high and not self.target.many_registers:  # all steps are ordered together
             return lower(noted(step.block, self.trace), self.target, self.trace)
         lowered = lower_words if inner.whole else lower_digits
         return lowered(step.block, self.plan.machine, self.trace)

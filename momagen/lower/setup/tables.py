@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import Any
 
 from momagen.kinds.modular.derived.meaning import lacking_bits
+from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.ways import Plan
 from momagen.program import Expr, Function
 from momagen.program.expressions import Operand, number
 
@@ -86,7 +86,8 @@ class TablesWriter:
     Attributes:
         writer: The writer of the program.
         constants: The constants of the transform.
-        plan: The plan of the transform.
+        spec: The specification of the transform.
+        product: Whether the transform is part of a product of polynomials.
         inverted: Whether the powers are powers of the inverse of the root.
         scaled: Whether twiddles contain the factor of all results.
         down: Whether the last level of each tree is first in memory.
@@ -99,7 +100,8 @@ class TablesWriter:
 
     writer: ProgramWriter
     constants: TransformConstants
-    plan: Plan
+    spec: Spec
+    product: bool
     inverted: bool
     scaled: bool
     down: bool = False
@@ -111,11 +113,11 @@ class TablesWriter:
     @property
     def own(self) -> str:
         """The prefix of the names of functions that differ between the parts of a program."""
-        return self.name if self.plan.spec.coset else ""
+        return self.name if self.spec.coset else ""
 
     @property
     def _coset(self) -> dict[str, Any]:
-        return {"on_coset": self.plan.spec.coset, "inverted": self.inverted}
+        return {"on_coset": self.spec.coset, "inverted": self.inverted}
 
     def do(self, name: str, *args: Operand) -> None:
         """Append a call of a function that stores entries, and write the function if it was not called before.
@@ -145,12 +147,12 @@ class TablesWriter:
                 for table in together:  # adjacent tables: all parts of a block are written at once
                     self._fill(table, outer)
         self.writer.put(self.f)
-        if self.plan.spec.coset:
+        if self.spec.coset:
             self.writer.write("put_shifts", **self._coset)
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
             **self._coset, scaled=self.scaled, zeroth=self.zeroth,
-            log_n=self.plan.spec.divisor_bits, lacking=self.plan.product * lacking_bits(self.plan.spec),
+            log_n=self.spec.divisor_bits, lacking=self.product * lacking_bits(self.spec),
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

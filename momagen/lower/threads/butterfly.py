@@ -7,7 +7,6 @@ from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.plan.schedule.passes import shared_codelet
 from momagen.plan.schedule.ranges import range_classes
-from momagen.plan.thread_plan import ThreadPlan
 from momagen.program import Function
 from momagen.program.device import BLOCK, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
@@ -29,16 +28,16 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
     The butterfly is that of a level in the middle of a transform, whose ranges no longer change. Those of the
     first and the last level differ.
     """
-    plan = ThreadPlan(spec)
-    writer = DeviceWriter(spec, plan.shortest, plan.stride)
-    stride, columns, threads = plan.stride, len(writer.arith.columns), plan.target.threads
+    stride, threads = spec.arith.stride, spec.target.threads
+    writer = DeviceWriter(spec, spec.arith.shortest, stride)
+    columns = len(writer.arith.columns)
     f = Function(NAME, (Y, X, C, TABLES), copies=f"kernel {threads}")
     at = f.let("at", (BLOCK * threads + THREAD) * stride)
     arrays = [f.array(f"x{i}", writer.arith.words) for i in range(2)]
     aligned = chunk_of(writer.arith.word, stride)
     for i, array in enumerate(arrays):
         f.add(Transfer(array, 0, X + (at + i * APART * stride), writer.arith.words, aligned, False))
-    name = write_codelet(writer, settled(plan), False)
+    name = write_codelet(writer, settled(spec), False)
     f.do(writer.call(name, *arrays, C, TABLES + at, columns * APART * stride))
     for i, array in enumerate(arrays):
         f.add(Transfer(array, 0, Y + (at + i * APART * stride), writer.arith.words, aligned, True))
@@ -50,9 +49,9 @@ def butterfly_program(spec: Spec) -> DeviceProgram:
     )  # fmt: skip
 
 
-def settled(plan: ThreadPlan) -> Codelet:
+def settled(spec: Spec) -> Codelet:
     """Return the radix-2 codelet whose results have the range of its operands, or the codelet of level ``LEVELS``."""
-    arith, m, back = plan.arith, plan.spec.ranges.input, plan.spec.inverse
+    arith, m, back = spec.arith, spec.ranges.input, spec.inverse
     for _ in range(LEVELS):
         made = shared_codelet(arith, 2, range_classes(arith, m, 2, back)[0], 0, False, False, back=back)
         m = made.out[1]

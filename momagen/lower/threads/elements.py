@@ -17,7 +17,6 @@ from momagen.lower.elementwise.choice import refusal, turns_of
 from momagen.lower.elementwise.constants import Constants
 from momagen.lower.elementwise.loops import vector
 from momagen.lower.names import TABLES, A, C, N, Z, written
-from momagen.plan.thread_plan import stride_of
 from momagen.program import Expr, Function, Name, Number, Type
 from momagen.program.device import BLOCK, ROW, THREAD, DeviceProgram, Launch
 from momagen.program.statements import Transfer
@@ -39,7 +38,7 @@ def elements_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]
         MomagenError: An option is not available on devices.
     """
     _check(spec)
-    writer = DeviceWriter(spec, 0, stride_of(spec.arith))
+    writer = DeviceWriter(spec, 0, spec.arith.stride)
     made = _ElementsWriter(writer)
     run = [*made.numbers(), made.elements()]
     setup = [made.setup()]

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from momagen.ir import words
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.lower.names import C
-from momagen.plan.thread_plan import ThreadPlan
+from momagen.plan.schedule.transform import ScheduledTransform
 from momagen.program import Function, Name, Type
 from momagen.program.device import Launch
 
@@ -26,7 +26,7 @@ X_TO_ROOM, Y_TO_RESULT, ROOM_TO_RESULT = {"x": "x", "y": "t"}, {"x": "y", "y": "
 """The vectors that replace the operand x and the result y of a transform."""
 
 
-def write_product(writer: DeviceWriter, plans: Sequence[ThreadPlan], tables: DeviceTables) -> list[Launch]:
+def write_product(writer: DeviceWriter, plans: Sequence[ScheduledTransform], tables: DeviceTables) -> list[Launch]:
     """Write the kernels of a product, and return its launches.
 
     Args:

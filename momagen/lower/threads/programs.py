@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lowered import Lowered
-from momagen.plan.thread_plan import ThreadPlan
 from momagen.plan.ways import plans
 from momagen.program.device import DeviceProgram, Launch
 
@@ -27,8 +26,8 @@ def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
 
 
 def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    each = [plan for plan in plans(spec).by_prefix.values() if isinstance(plan, ThreadPlan)]
-    writer = DeviceWriter(spec, max(plan.shortest for plan in each), each[0].stride)
+    each = [*plans(spec).by_prefix.values()]
+    writer = DeviceWriter(spec, max(plan.shortest for plan in each), spec.arith.stride)
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)
     writer.write("set_constants")

@@ -16,15 +16,15 @@ from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.schedule.passes import Pass, needs_copy, needs_scratch, order_of_move, passes_of
+from momagen.plan.schedule.transform import ScheduledTransform
 from momagen.plan.schedule.types import Schedule
-from momagen.plan.word_plan import WordPlan
 from momagen.program import Call, Expr, Function, Name
 
 from .parts import PartsWriter
 from .passes import write_pass
 
 
-def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
+def write_words(writer: ProgramWriter, plans: Mapping[str, ScheduledTransform]) -> list[TransformPart]:
     """Write the functions of each transform and of its tables, and return the transforms.
 
     Args:
@@ -34,7 +34,7 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
     return [_write(writer, name, plan) for name, plan in plans.items()]
 
 
-def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
+def _write(writer: ProgramWriter, name: str, plan: ScheduledTransform) -> TransformPart:
     offsets, schedule, count = _write_tables(writer, name, plan), plan.schedule, writer.arith.words
     copied = needs_copy(schedule) and not plan.product
     elements, tables = plan.spec.elements, block_words(plan.spec, offsets[-1])
@@ -49,13 +49,13 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
     )
 
 
-def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
+def _write_tables(writer: ProgramWriter, name: str, plan: ScheduledTransform) -> list[int]:
     """Write the function put_tables, and return the offset of the table of each pass and the end of the last one."""
     arith, exponents = plan.arith, Exponents(plan.schedule, plan.spec.n << plan.spec.splits)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
     words = sum(done.own.entries for done in exponents.passes) * arith.twiddle_words
-    put = TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name)
+    put = TablesWriter(writer, made, plan.spec, plan.product, inverse and exponents.direct, inverse, name=name)
     put.write(of_blocks(tables, plan.spec, words))
     return [*(table.at for table in tables), words]
 
@@ -64,7 +64,7 @@ MEMORIES: Mapping[str, Name] = {"x": X, "y": Y, "t": T}
 """The argument of a transform for each memory."""
 
 
-def _write_passes(writer: ProgramWriter, name: str, plan: WordPlan, offsets: list[int]) -> None:
+def _write_passes(writer: ProgramWriter, name: str, plan: ScheduledTransform, offsets: list[int]) -> None:
     """Write the function transform, which calls the passes, each with its table."""
     schedule, tables, count = plan.schedule, iter(offsets), writer.arith.words
     f = Function(f"{name}transform", (Y, *[T] * needs_scratch(schedule), X, C, TABLES))

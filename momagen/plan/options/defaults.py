@@ -20,7 +20,8 @@ from momagen.kinds.modular.ranges import ANY
 from momagen.kinds.modular.ranges import OPTIONS as FACTORS
 from momagen.kinds.modular.spec import Spec
 
-from ..ways import Plan, plans
+from ..schedule.transform import ScheduledTransform
+from ..ways import plans
 from ..word_plan import WordPlan
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ FIXED: Mapping[str, Callable[[Spec], str]] = {
 """The functions that return the defaults of options that do not depend on a plan."""
 
 
-def _planned(way: str, plan: Plan) -> Values:
+def _planned(way: str, plan: ScheduledTransform) -> Values:
     """Return the values of options that restate a plan of this data flow."""
     said: dict[str, Callable[[Any], Values]] = {"steps": _of_steps, "tiles": _of_digits}
     return said[way](plan) if way in said else _of_words(way, plan)
@@ -145,7 +146,7 @@ def _of_digits(plan: DigitPlan) -> Values:
     }  # fmt: skip
 
 
-def _of_words(way: str, plan: Plan) -> Values:
+def _of_words(way: str, plan: ScheduledTransform) -> Values:
     """Return the values that restate passes over full-radix limbs, or other data flows."""
     spec = plan.spec
     said: Values = {"limbs": ("full",)}

@@ -9,11 +9,11 @@ from functools import cached_property
 from momagen.errors import build_error
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.limbs import PAIRED, TWIDDLES, limbs_of, usual_twiddles
+from momagen.plan.limbs import TWIDDLES, limbs_of, usual_twiddles
 from momagen.plan.schedule.nests import REMEDY, NestSteps, nests_of
+from momagen.plan.schedule.tiles import Tiles
 from momagen.plan.schedule.types import LIMB_MEMORY, Schedule, TileBlocks
-from momagen.plan.steps.levels import MANY
-from momagen.plan.tiles import LARGEST, Tiles, tile_bytes, tiles
+from momagen.plan.tiles import LARGEST, tile_bytes, tiles
 
 from .demands import check_demands
 from .limb_choices import (
@@ -111,7 +111,7 @@ class LimbPlanner:
             return False
         if asked is not None or self.spec.options.constants == MEMORY:
             return bool(asked)
-        return self.inner.words <= PAIRED and self.spec.target.registers >= MANY
+        return self.inner.short and self.spec.target.many_registers
 
     def _prefetch(self, made: LimbChoices) -> int:
         """Return the number of words of the rows' table that each butterfly of two vectors prefetches.

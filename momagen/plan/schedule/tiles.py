@@ -6,13 +6,90 @@ from dataclasses import dataclass
 
 from momagen.kernels.flow.columns import Columns
 from momagen.kernels.flow.layouts import LANES, USER
-from momagen.plan.tiles import PassTiles
 
 from .nests import NestSteps, nests_of
 from .types import LIMB_MEMORY, Schedule, Step, TileBlocks
 
 LOADED, STORED = {USER: "begin", LANES: "resume"}, {USER: "end", LANES: "rest"}
 """The conversions that load words or store them, by the layout of the words."""
+
+
+@dataclass(frozen=True)
+class PassTiles:
+    """A pass over 2^depth blocks of rows · stride elements each, in tiles of one vector from every row.
+
+    Attributes:
+        depth: The number of levels before the pass.
+        levels: The number of levels of the pass; in the last pass, of those on whole vectors.
+        stride: The number of residues from one row of a block to the next.
+        width: The number of neighbouring tiles that are loaded together and stored together.
+        rests: Whether residues are stored as words in the user's array between this pass and the next one
+            below it; otherwise they are stored as limbs.
+        group: The number of blocks that are processed together, so that loops are long enough.
+        across: The number of levels across lanes, which only the last pass has.
+        left: The number of residues of a stride that do not fill a vector.
+    """
+
+    depth: int
+    levels: int
+    stride: int
+    width: int = 1
+    rests: bool = False
+    group: int = 1
+    across: int = 0
+    left: int = 0
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks."""
+        return 1 << self.depth
+
+    @property
+    def rows(self) -> int:
+        """The number of vectors of a tile."""
+        return 1 << self.levels
+
+    @property
+    def vectors(self) -> int:
+        """The number of rows of all blocks that are processed together."""
+        return self.group * self.rows
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """The passes of one transform in the order of the forward transform.
+
+    Passes over columns come first. The last pass is over rows of lanes² elements, unless the plan states
+    other numbers of levels: it has log2 lanes levels on whole vectors and the same number across lanes.
+    Transforms of the columns of a matrix have no pass over rows.
+
+    Attributes:
+        n: The number of points.
+        lanes: The number of lanes of a vector.
+        columns: The passes over columns.
+        rows: The pass over rows, which is not used if it has no levels across lanes.
+        row: The number of residues from one row of the matrix to the next between passes, or 0 without a
+            matrix.
+    """
+
+    n: int
+    lanes: int
+    columns: tuple[PassTiles, ...]
+    rows: PassTiles
+    row: int = 0
+
+    @property
+    def passes(self) -> list[PassTiles]:
+        """The passes over columns, and the pass over rows if it has levels across lanes."""
+        return [*self.columns, *[self.rows] * (self.rows.across > 0)]
+
+    @property
+    def room(self) -> int:
+        """The number of residues that are stored as limbs between passes.
+
+        They are one block below the last pass that stores words, or all residues if no pass stores words.
+        """
+        return min((one.stride for one in self.columns if one.rests), default=self.n * max(1, self.row))
 
 
 @dataclass(frozen=True, kw_only=True)

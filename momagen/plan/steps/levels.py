@@ -5,9 +5,6 @@ from __future__ import annotations
 from momagen.plan.tiles import parts, tile_bytes
 from momagen.targets import Target
 
-MANY = 32
-"""The number of registers from which on scheduled code with early loads is faster. With fewer registers it
-spills."""
 SHARE = 2
 """One register in ``SHARE`` holds a value; the others hold products and constants."""
 

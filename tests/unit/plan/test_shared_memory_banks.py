@@ -39,7 +39,7 @@ def test_neighbouring_threads_meet_in_no_bank(target: str, bits: int, order: str
                 negacyclic=negacyclic, target=target,
             ))  # fmt: skip
             for launch in plan.launches:
-                assert set(_meetings(launch, plan.stride)) <= {1}, (log_n, launch.tile)
+                assert set(_meetings(launch, plan.arith.stride)) <= {1}, (log_n, launch.tile)
 
 
 def test_places_without_padding_meet() -> None:
@@ -47,4 +47,4 @@ def test_places_without_padding_meet() -> None:
     plan = ThreadPlan(make_spec("ntt", n=1024, bits=128, target="cuda"))
     (launch,) = plan.launches
     object.__setattr__(launch.nest, "padding", 30)
-    assert max(_meetings(launch, plan.stride)) > 1
+    assert max(_meetings(launch, plan.arith.stride)) > 1

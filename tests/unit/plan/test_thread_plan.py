@@ -48,7 +48,7 @@ def test_every_index_bit_is_a_leg_once_and_blocks_hold_what_is_left(shape: tuple
 def test_a_tile_fits_shared_memory_and_a_block_the_machine(shape: tuple[int, int, str, bool, bool]) -> None:
     plan = plan_of(*shape)
     for launch in plan.launches:
-        assert launch.shared * plan.stride * 4 <= plan.target.first.bytes
+        assert launch.shared * plan.arith.stride * 4 <= plan.target.first.bytes
         assert launch.nest.threads * launch.nest.resident <= plan.resident * plan.target.threads
         places = [launch.padded(place) for place in range(1 << len(launch.tile))]
         assert len({*places}) == len(places) and max(places) < (launch.shared or max(places) + 1)
@@ -69,7 +69,7 @@ def wavefronts(launch: LaunchPlan, slots: tuple[int, ...], chunk: int, line: int
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
 def test_neighbouring_threads_meet_in_no_bank(shape: tuple[int, int, str, bool, bool]) -> None:
     plan = plan_of(*shape)
-    chunk = min(4, plan.stride & -plan.stride)
+    chunk = min(4, plan.arith.stride & -plan.arith.stride)
     for launch in plan.launches:
         for stage in launch.stages:
             if "shared" in (stage.source, stage.goal):
@@ -81,7 +81,7 @@ def test_neighbouring_threads_meet_in_no_bank(shape: tuple[int, int, str, bool, 
 def test_vectors_are_read_and_written_in_whole_sectors(shape: tuple[int, int, str, bool, bool]) -> None:
     """The lowest threads of a stage that loads or stores are the lowest bits of the address."""
     plan = plan_of(*shape)
-    size, sector = plan.stride * 4, plan.target.memory[1].line
+    size, sector = plan.arith.stride * 4, plan.target.memory[1].line
     bits = max(sector // size, 1).bit_length() - 1
     for launch in plan.launches:
         for stage in launch.stages:

@@ -13,7 +13,8 @@ import pytest
 from support.oracle import points, values
 
 from momagen.formula.transforms import digit_reversal
-from momagen.plan.tiles import Tiles, fits, tiles
+from momagen.plan.schedule.tiles import Tiles
+from momagen.plan.tiles import fits, tiles
 from momagen.targets import load_target
 
 Vector = list[int]

@@ -50,4 +50,4 @@ def test_no_block_asks_for_more_than_there_is(name: str, bits: int) -> None:
     for log_n in (1, 6, 12, 16):
         plan = ThreadPlan(make_spec("ntt", n=1 << log_n, bits=bits, order="natural", target=name))
         for launch in plan.launches:
-            assert launch.shared * plan.stride * 4 <= plan.target.first.bytes, (log_n, launch.tile)
+            assert launch.shared * plan.arith.stride * 4 <= plan.target.first.bytes, (log_n, launch.tile)

@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING
 from momagen.params import known_fields
 from momagen.rewrite import form_of, sparse
 
+from ..options.declared import OptionGroup, names_of
+
 if TYPE_CHECKING:
     from momagen.kinds.modular.spec import Spec
+
+SLOWER = "; the default is usually faster"
+"""The end of a note on options that select another data flow or longer words."""
 
 
 def hints(spec: Spec) -> Iterator[str]:
@@ -35,3 +40,14 @@ def _on_digits(spec: Spec) -> bool:
     """Return whether reduced-radix limbs are faster than full-radix limbs on the target."""
     least, most = spec.target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most
+
+
+def longer_words(spec: Spec) -> list[str]:
+    """Return a note on options that keep the kernel from the shorter words that its width would have, or [].
+
+    These are options of reduced-radix limbs and of their passes.
+    """
+    asked = spec.options.only(names_of(OptionGroup.LIMBS, OptionGroup.TILING)).phrases()
+    word, short = (target.word for target in (spec.target, spec.target.narrower(spec.width)))
+    note = f"limbs: {word}-bit words instead of {short}-bit words, because of {', '.join(asked)}{SLOWER}"
+    return [note] * (word > short and bool(asked))
