@@ -488,7 +488,7 @@ class Enclosures:
         ]
 
 
-HUGE = mpq(1 << 4096)
+HUGE = mpq(1 << 16384)
 """The bound of a product that cannot be enclosed, which keeps it out of solutions."""
 
 
@@ -508,4 +508,6 @@ def _short(coefficient: Any) -> str:
     sign = "-" if coefficient < 0 else ""
     if size.denominator == 1 and size > 64 and int(size) & int(size) - 1 == 0:
         return f"{sign}2^{int(size).bit_length() - 1}"
-    return str(coefficient) if len(str(coefficient)) < 24 else f"{float(coefficient):.6g}"
+    if len(str(coefficient)) < 24:
+        return str(coefficient)
+    return f"{sign}about 2^{int(size.numerator).bit_length() - int(size.denominator).bit_length()}"

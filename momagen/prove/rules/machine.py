@@ -81,6 +81,8 @@ LETS["umax"], LETS["fmahi"] = LETS["umin"], LETS["fmalo"]
 
 REQUIRES = {
     "signed": "-b ≤ (a + 2^(w - 1)) mod 2^w - 2^(w - 1); (a + 2^(w - 1)) mod 2^w - 2^(w - 1) < b",
+    "umin": "-2^(2 · w + 63) < a; a < 2^(2 · w + 63); -2^(2 · w + 63) < b; b < 2^(2 · w + 63)",
     "fmadown": "(c + a · b) mod 2^k = 0",
 }
+REQUIRES["umax"] = REQUIRES["umin"]
 """The preconditions of the operations that have one."""

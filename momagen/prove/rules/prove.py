@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MODULI = ("q", "p", "m")
 """The names of arguments that are the modulus of a proof."""
+ANY_SIZE = 4096
+"""The bits of an integer of any size, more than those of any product of operands."""
 
 
 @dataclass
@@ -141,12 +144,17 @@ class RuleProof:
             for c in self.row.conditions
         ]
 
+    def _any_size(self) -> int:
+        """Return the greatest absolute value of an integer: one that an operation on words without signs still holds."""
+        bits = 2 * self.width + 61 if re.search(r"\bum(in|ax)\b", self.row.right) else ANY_SIZE
+        return (1 << bits) - 1
+
     def _moduli(self) -> tuple[int, int]:
         """Return the least and the greatest modulus that the conditions on the modulus alone allow."""
         if self.at is None:
             return 1, 1
         name = self.operation.args[self.at]
-        low, high = 1, (1 << self.width) - 1
+        low, high = 1, self._any_size() if self._kind(self.at) == "i" else (1 << self.width) - 1
         if self.form is not None:
             leading = self.numbers[self.form.leading]
             low, high = 1 if self.form.powers else 1 << leading - 1, (1 << leading) - 1
@@ -215,7 +223,7 @@ class RuleProof:
                 end = self._in_q(what.left, numbers)
                 if end is not None:
                     lows.append(_minus(end, -strict))
-        lows, highs = lows or [(-(1 << 2 * self.width),)], highs or [(1 << 2 * self.width,)]
+        lows, highs = lows or [(-self._any_size(),)], highs or [(self._any_size(),)]
         low, high = lows[0], highs[0]
         for other in lows[1:]:
             low = other if facts.checker.not_above(low, other) else low
