@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import constant, plus, scaled, times
+from momagen.prove.polynomial import constant, plus, scaled, times, variables
 from momagen.prove.rules.lemmas import Lemmas
 from momagen.prove.rules.notation import (
     Assumed,
@@ -25,7 +25,7 @@ from momagen.prove.rules.notation import (
     Repetition,
     RuleAssignment,
 )
-from momagen.prove.rules.numbers import holds
+from momagen.prove.rules.numbers import compute, holds
 from momagen.prove.rules.rows import OperationMeaning, definitions
 from momagen.prove.words import Value
 
@@ -136,7 +136,10 @@ class Execution:
             self._bind(targets[0], whole)
             return
         count = max(len(targets), whole.limbs)
-        for target, limb in zip(targets, self.split(whole.value, count)[count - len(targets) :], strict=True):
+        limbs = self.split(whole.value, count)[count - len(targets) :]
+        if targets[0].text == "_" and targets[-1].text not in ("_", "0"):
+            self._settle(limbs[-1], self.width, 0)
+        for target, limb in zip(targets, limbs, strict=True):
             self._bind(target, OperandValue(limb, 1))
 
     def split(self, value: Value, count: int) -> list[Value]:
@@ -330,12 +333,19 @@ class Execution:
                     if what.left == Identifier(name):
                         parts = facts.parts_of(what.right, "min")
                         ends[name][1].extend(self._shifted(part, names, -strict) for part in parts)
+        if row.parts is not None:
+            most = facts.evaluate(row.parts, names)
+            least = facts.value(scaled(most.polynomial, -1))
+            ends = {name: ([least], [most]) for name in row.results}
         for name, kind in zip(row.results, row.result_kinds, strict=True):
             if name not in exact:
                 names[name] = self._declared(row, name, kind, names, ends[name], nearby.get(name), width)
         for what in row.means:
             if not (what.sign == "=" and isinstance(what.left, Identifier) and what.left.text in exact):
                 facts.assume(what, names)
+                if row.parts is not None and what.sign == "=":
+                    low = names[row.results[1]].polynomial
+                    facts.linear.defined[max(variables(low))] = len(facts.checker.equations) - 1
         if row.wraps:
             radix = facts.words.constant(1 << int(names["k"].low))
             return [facts.divide(names[name], radix)[1] for name in row.results]
@@ -349,14 +359,15 @@ class Execution:
                   ends: tuple[list[Value], list[Value]], nearby: tuple[Value, Value | None] | None,
                   width: int) -> Value:  # fmt: skip
         facts = self.facts
-        least = [0] if kind in "wf" else [end.low for end in ends[0]]
-        greatest = [(1 << width) - 1 if kind == "w" else 1] if kind in "wf" else [end.high for end in ends[1]]
+        is_held = kind in "wf" and not row.wraps  # a result that wraps may be negative
+        least = [0] if is_held else [end.low for end in ends[0]]
+        greatest = [(1 << width) - 1 if kind == "w" else 1] if is_held else [end.high for end in ends[1]]
         if nearby and (not least or not greatest):
             around = max(abs(nearby[0].low), abs(nearby[0].high)) + 2
             least, greatest = least or [-2 * around], greatest or [2 * around]
         if not least or not greatest:
             raise ProofError(f"the meaning of {row.name} does not bound {name}")
-        low: Any = (max(least),) if not row.wraps else (min(least),)
+        low: Any = (max(least),)
         high: Any = (min(greatest),)
         for at, parts in enumerate(ends):
             for part in parts:
@@ -366,6 +377,8 @@ class Execution:
                         low = in_q
                     if at == 1 and facts.checker.not_above(in_q, high):
                         high = in_q
+        if row.parts is not None:
+            return facts.declare(f"{row.name}.{name}", low, high, ConcretePart(facts, name, row, names, width))
         return facts.declare(f"{row.name}.{name}", low, high, ConcreteChoice(facts, name, row, names, ends, nearby))
 
 
@@ -409,6 +422,31 @@ class ConcreteChoice:
             if all(holds(what, {**numbers, self.name: candidate}) for what in self.row.means):
                 return candidate
         raise ProofError(f"{self.row.name} has no result")
+
+
+@dataclass(frozen=True)
+class ConcretePart:
+    """The rule by which a concrete run chooses the parts of a number c0·2^w + c1."""
+
+    facts: RuleFacts
+    name: str
+    row: OperationMeaning
+    names: dict[str, Value]
+    width: int
+
+    def __call__(self, at: Any) -> int:
+        what, radix = self.row.means[0], 1 << self.width
+        numbers = {name: int(at(value.polynomial)) for name, value in self.names.items()
+                   if name not in self.row.results}  # fmt: skip
+        total = compute(what.right, numbers)
+        found = [total]
+        if what.modulus is not None:
+            modulus = compute(what.modulus, numbers)
+            found = [total % modulus, total % modulus - modulus] if total % modulus else [0]
+        total = self.facts.rng.choice(found)
+        if self.name == self.row.results[0]:
+            return int(total // radix + self.facts.rng.choice([-1, 0, 1]))
+        return int(total - at(self.names[self.row.results[0]].polynomial) * radix)
 
 
 __all__ = ["Execution", "OperandValue", "replace"]

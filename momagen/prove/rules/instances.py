@@ -18,6 +18,8 @@ WIDTHS = (16, 32, 52, 64)
 """The bits of a limb or a word."""
 LONG = (16, 32, 52, 64, 128)
 """The widths of an operation on numbers whose limbs a rule does not split."""
+DOUBLES = (16, 32, 46, 50)
+"""The widths of a limb in a double, which has 53 bits."""
 
 NUMBERS = {
     "mulmod_split": {"n": "2 3 4"}, "mulmod_free": {"n": "1 2"}, "mulmod_balanced": {"n": "1 2"},
@@ -27,6 +29,14 @@ NUMBERS = {
     "times_near": {"n": "1 2 3"},
 }  # fmt: skip
 """Values of the arguments that are known when code is generated."""
+DISTANCES = {
+    "quotient": "0 2*w+7 3*w+7", "near_residue": "w w+1 2*w 3*w+7 6*w",
+    "product_near": "w-1 w w+20 2*w 2*w+52", "times_near": "w+58 2*w+53", "rows_near": "w+58 2*w+53",
+    "row_near": "w+58 2*w+53", "fold": "1 2 3 4", "shoup_near": "1 2 3 4", "add_multiple": "2 3 4",
+}  # fmt: skip
+"""The values of k for operations on any number of limbs. Other operations are proven for all shifts up to two words."""
+SIZES = {"product_near": "1 2 w/2 w-1"}
+"""The bits of the modulus for operations whose meaning depends on them."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +69,29 @@ def instances(row: RuleRow, every: bool) -> Iterator[Instance]:
     operation, args, has_distance = operation_of(row)
     limbs = max(map(limbs_of, args))
     texts = f"{row.when} {row.right} {row.derive}"
-    for width in WIDTHS if limbs > 1 else LONG:
+    for width in DOUBLES if row.choice == "digits:real" else WIDTHS if limbs > 1 else LONG:
         words = [width // parts for parts in (1, 2, 4) if width % parts == 0] if "word" in texts else [width]
         helds = sorted({width, width // 2, width - 1}) if "{h}" in texts or "^h" in texts else [width]
         extra = NUMBERS.get(operation.name, {})
+        extra = {**extra, "bits": SIZES[operation.name]} if operation.name in SIZES else extra
         choices = [[int(_value(text, width)) for text in values.split()] for values in extra.values()]
         for word, held, *others in product(words, helds, *choices):
             base = {"word": word, "h": held, **dict(zip(extra, others, strict=True))}
             found = []
-            for k in range(2 * limbs * width + 1) if has_distance else [0]:
+            for k in _distances(operation, limbs * width, width) if has_distance else [0]:
                 if row.form:
                     found += _formed(row, operation, limbs * width, {**base, "k": k}, width)
                     continue
                 names = {"w": limbs * width, "k": k, **base}
                 if _possible(operation.requires, names) and _possible(row.conditions, {**names, "w": width}):
                     found.append(Instance(width, tuple({**base, "k": k}.items())))
-            yield from found if every else _some(found)
+            yield from found if every or operation.name in DISTANCES else _some(found)
+
+
+def _distances(operation: OperationMeaning, full: int, width: int) -> Sequence[int]:
+    if operation.name not in DISTANCES:
+        return range(2 * full + 1)
+    return [int(_value(text, width)) for text in DISTANCES[operation.name].split()]
 
 
 def _formed(

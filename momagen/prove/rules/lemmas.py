@@ -94,6 +94,8 @@ class Lemmas:
         else:
             self.facts.prove(what, names)
         self.facts.assume(what, names)
+        if what.sign in ("=", "≡"):
+            self.facts.lemmas.append(len(self.facts.checker.equations) - 1)
         if what.sign in ("<", "≤"):
             for gap in self.facts.gaps(what, names):
                 self.facts.narrow(gap)

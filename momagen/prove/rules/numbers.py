@@ -32,10 +32,11 @@ def compute(node: Node, names: Mapping[str, int]) -> int:
     if node.head == "if":
         return compute(node.args[1 if compute(node.args[0], names) else 2], names)
     args = [compute(arg, names) for arg in node.args]
-    return _operator(node.head, args, far)
+    return apply_operator(node.head, args, far)
 
 
-def _operator(head: str, args: list[int], far: int) -> int:
+def apply_operator(head: str, args: list[int], far: int) -> int:
+    """Return the result of an operator on known integers; ``far`` is its distance, if it has one."""
     a, b = args[0], args[-1]
     match head:
         case "+":

@@ -15,8 +15,8 @@ from momagen.prove.rules.facts import RuleFacts
 from momagen.prove.rules.forms import parse_modulus_form
 from momagen.prove.rules.instances import Instance, instances, operation_of
 from momagen.prove.rules.lemmas import Lemmas, parse_lemmas
-from momagen.prove.rules.notation import Comparison, Identifier, Node, Operator
-from momagen.prove.rules.numbers import names_in, used
+from momagen.prove.rules.notation import Comparison, Identifier, Node, Numeral, Operator
+from momagen.prove.rules.numbers import compute, names_in, used
 from momagen.prove.rules.rows import OperationMeaning, RuleRow, limbs_of, names_of
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class RuleProof:
         ]
 
     def _any_size(self) -> int:
-        """Return the greatest absolute value of an integer: one that an operation on words without signs still holds."""
+        """Return the greatest absolute value of an integer, which operations on words without signs limit."""
         bits = 2 * self.width + 61 if re.search(r"\bum(in|ax)\b", self.row.right) else ANY_SIZE
         return (1 << bits) - 1
 
@@ -155,6 +155,8 @@ class RuleProof:
             return 1, 1
         name = self.operation.args[self.at]
         low, high = 1, self._any_size() if self._kind(self.at) == "i" else (1 << self.width) - 1
+        if bits := self.numbers.get("bits"):
+            low, high = 1 << bits - 1, (1 << bits) - 1
         if self.form is not None:
             leading = self.numbers[self.form.leading]
             low, high = 1 if self.form.powers else 1 << leading - 1, (1 << leading) - 1
@@ -254,8 +256,6 @@ class RuleProof:
         Raises:
             ProofError: There is no proof.
         """
-        if self.operation.has_parts:
-            raise ProofError("the bounds of the two parts of the result are not checked yet")
         known = self.declare()
         execution = Execution(self.facts, self.instance.width, self.numbers, known)
         execution.powers = self.powers
@@ -279,12 +279,20 @@ class RuleProof:
             if kind == "f" and not 0 <= value.low <= value.high <= 1:
                 raise ProofError("a flag may have a third value")
             self.names[name] = value
-        for what in self.operation.means:
+        for what in (*self.operation.means, *self._bounds_of_parts()):
             try:
                 self.facts.prove_quickly(what, self.names)
             except ProofError:
                 self._settle()
                 self.facts.prove(what, self.names)
+
+    def _bounds_of_parts(self) -> list[Comparison]:
+        """Return what is claimed of two results that are one number c0·2^w + c1."""
+        if self.operation.parts is None:
+            return []
+        bound = self.operation.parts
+        return [Comparison("≤", Operator("abs", (Identifier(name),)), bound, None, f"|{name}| ≤ parts")
+                for name in self.operation.results]  # fmt: skip
 
     def _settle(self) -> None:
         """Try to prove which integers the results are."""
@@ -322,10 +330,12 @@ def _renamed(node: Node, names: dict[str, str]) -> Node:
 def _limited(what: Comparison, name: str, numbers: dict[str, int], low: int, high: int) -> tuple[int, int]:
     """Return the range of moduli that a comparison leaves, if it is linear in the modulus."""
     if isinstance(what.left, Operator) and what.left.head == "bits" and what.sign == "=":
-        from momagen.prove.rules.numbers import compute
-
         bits = compute(what.right, numbers)
         return max(low, 1 << max(bits - 1, 0)), min(high, (1 << bits) - 1)
+    if isinstance(what.right, Operator) and what.right.head == ">>" and what.right.args[0] == Identifier(name):
+        if what.sign == "<" and what.left == Numeral(0) and what.right.attribute is not None:
+            low = max(low, 1 << compute(what.right.attribute, numbers))
+        return low, high
     if low > high:
         return low, high
     facts = RuleFacts(low, high)

@@ -21,6 +21,7 @@ from momagen.prove.rules.notation import (
     Repetition,
     RuleAssignment,
     parse_comparisons,
+    parse_node,
     parse_rule_lines,
 )
 from momagen.prove.rules.numbers import names_in, used
@@ -48,7 +49,7 @@ class OperationMeaning:
         required: The precondition as a person reads it.
         wraps: Whether the result is held modulo 2^k.
         is_machine: Whether it is an operation of machines.
-        has_parts: Whether its two results are one number c0·2^w + c1.
+        parts: The bound of the two results, which are one number c0·2^w + c1, or None if they are not.
     """
 
     name: str
@@ -63,13 +64,13 @@ class OperationMeaning:
     required: str = ""
     wraps: bool = False
     is_machine: bool = False
-    has_parts: bool = False
+    parts: Node | None = None
 
     @property
     def used_lets(self) -> list[RuleAssignment]:
         """The definitions of names that the meaning or the precondition uses."""
         found: list[RuleAssignment] = []
-        names = set[str]().union(*map(used, (*self.means, *self.requires)))
+        names = names_in(self.parts).union(*map(used, (*self.means, *self.requires)))
         for line in reversed(self.lets):
             if line.targets[0].text in names:
                 found.insert(0, line)
@@ -149,11 +150,10 @@ def _definition(
 ) -> OperationMeaning:
     names, _, kinds = row["args"].partition(":")
     taken, _, made = kinds.strip().partition(" → ")
-    has_parts = False
+    parts = parse_node(row["parts"]) if "parts" in row else None
     if not results:
         heads = [match[1] for line in row["means"].strip().splitlines() if (match := RELATION.match(line))]
-        has_parts = heads[0].startswith("[")
-        results = tuple(heads[0].strip("[]").split(", ")) if has_parts else tuple(heads)
+        results = tuple(heads[0].strip("[]").split(", ")) if parts else tuple(heads)
     lets = tuple(line for line in parse_rule_lines(row.get("let", "")) if isinstance(line, RuleAssignment))
     if len(results) != len(made):
         raise ProofError(f"{name} has {len(made)} results, but its meaning is about {results}")
@@ -161,7 +161,7 @@ def _definition(
         name, tuple(names.split()), taken, results, made, tuple(parse_comparisons(row["means"])),
         tuple(parse_comparisons(row.get("requires", "").replace("\n", " "))), lets,
         " ".join(row["means"].split()), " ".join(row.get("requires", "").split()), bool(row.get("wraps")),
-        is_machine, has_parts,
+        is_machine, parts,
     )  # fmt: skip
 
 

@@ -17,8 +17,10 @@ from momagen.prove.polynomial import (
     scaled,
     times,
 )
-from momagen.prove.rules.facts.integers import Inverse, RuleIntegers
+from momagen.prove.rules.facts.integers import Inverse
+from momagen.prove.rules.facts.lengths import LengthTable, RuleLengths
 from momagen.prove.rules.notation import Identifier, LimbList, Node, Numeral
+from momagen.prove.rules.numbers import apply_operator
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 Names = dict[str, Value]
 
 
-class RuleExpressions(RuleIntegers):
+class RuleExpressions(RuleLengths):
     """Expressions about the integers of one proof."""
 
     def number(self, node: Node, names: Mapping[str, Value]) -> int:
@@ -52,10 +54,14 @@ class RuleExpressions(RuleIntegers):
             return total
         if node.head == "sum":
             assert node.attribute is not None
-            parts: Polynomial = {}
-            for i in range(self.number(node.attribute, names)):
-                parts = plus(parts, self.evaluate(node.args[0], {**names, "i": self.words.constant(i)}).polynomial)
-            return self.value(parts)
+            count = self.evaluate(node.attribute, names)
+            table = self.table_of(count)
+            if table is None or count.is_constant:
+                return self._sum(node.args[0], names, self.number(node.attribute, names))
+            sums = [self._sum(node.args[0], names, i) for i in range(max(table.entries) + 1)]
+            if not all(each.is_constant for each in sums):
+                raise ProofError("the terms of a sum with an unknown number of terms must be known")
+            return self.tabled(LengthTable(table.number, tuple(sums[entry].low for entry in table.entries)))
         if node.head == "if":
             condition = self.evaluate(node.args[0], names)
             if condition.is_constant:
@@ -66,8 +72,29 @@ class RuleExpressions(RuleIntegers):
         far = 0 if node.attribute is None else self.number(node.attribute, names)
         return self._operator(node.head, args, far)
 
+    def _sum(self, term: Node, names: Mapping[str, Value], count: int) -> Value:
+        """Return the sum of a known number of terms."""
+        total: Polynomial = {}
+        for i in range(count):
+            total = plus(total, self.evaluate(term, {**names, "i": self.words.constant(i)}).polynomial)
+        return self.value(total)
+
+    def _tabled(self, head: str, args: list[Value]) -> Value | None:
+        """Return an operation on functions of one length and known numbers as such a function, or None."""
+        tables = [self.table_of(arg) for arg in args]
+        known = [table for table in tables if table is not None]
+        if not known or any(t is None and not a.is_constant for t, a in zip(tables, args, strict=True)):
+            return None
+        if any(table.number != known[0].number for table in known):
+            return None
+        rows = [t.entries if t else (a.low,) * len(known[0].entries) for t, a in zip(tables, args, strict=True)]
+        entries = tuple(apply_operator(head, list(column), 0) for column in zip(*rows, strict=True))
+        return self.tabled(LengthTable(known[0].number, entries))
+
     def _operator(self, head: str, args: list[Value], far: int) -> Value:
         p = [arg.polynomial for arg in args]
+        if head in ("max", "min", "/") and (tabled := self._tabled(head, args)) is not None:
+            return tabled
         match head:
             case "+":
                 return self.value(plus(p[0], p[1]))
@@ -76,6 +103,8 @@ class RuleExpressions(RuleIntegers):
             case "·":
                 return self.multiply(*args)
             case "2^":
+                if not args[0].is_constant and (power := self.powers(args[0])) is not None:
+                    return power
                 if not args[0].is_constant or args[0].low < 0:
                     raise ProofError("an exponent is not a known natural number")
                 return self.words.constant(1 << int(args[0].low))
@@ -113,8 +142,10 @@ class RuleExpressions(RuleIntegers):
             case "min" | "max":
                 return self._extreme(head, args)
             case "bits":
-                if args[0].is_constant:
-                    return self.words.constant(int(args[0].low).bit_length())
+                lengths = {int(end).bit_length() for end in (args[0].low, args[0].high)}
+                if args[0].is_constant or (args[0].low > 0 and len(lengths) == 1):
+                    return self.words.constant(lengths.pop())
+                return self.length(args[0])
         raise ProofError(f"an expression with {head} has no meaning here")
 
     def flag(self, polynomial: Polynomial, name: str) -> Value:
@@ -162,7 +193,8 @@ class RuleExpressions(RuleIntegers):
             return self.words.constant(1)
         width = max(int(-low).bit_length(), int(high).bit_length())
         zero = self.words.constant(0)
-        return self.words.difference(Value(a.polynomial, a.low, a.high), b, zero, width, "less")[0]
+        borrow = self.words.difference(Value(a.polynomial, a.low, a.high), b, zero, width, "less")[0]
+        return self.flag(borrow.polynomial, "less")
 
     def divide(self, a: Value, by: Value, name: str = "part") -> tuple[Value, Value]:
         """Return the quotient, rounded down, and the remainder."""

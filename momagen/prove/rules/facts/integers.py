@@ -55,6 +55,7 @@ class RuleIntegers:
         inverses: The inverses by their variables.
         remainders: The divisors of which variables are remainders.
         congruences: The equations of the congruences that were assumed.
+        lemmas: The equations of the lemmas that were proven.
         pending: Words of which it is not known which integers they are, with their lengths.
         levels: How much a search may try.
         is_odd: Whether q is known to be odd.
@@ -77,6 +78,7 @@ class RuleIntegers:
         self.levels = 0
         self.pending: list[tuple[Value, int]] = []
         self.congruences: list[int] = []
+        self.lemmas: list[int] = []
         self.remainders: dict[int, Polynomial] = {}
         if least < greatest:
             for polynomial in ({(): greatest, (0,): -1}, {(): -least, (0,): 1}):

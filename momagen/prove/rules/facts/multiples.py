@@ -12,6 +12,7 @@ from momagen.prove.checker import Equal, ProofError
 from momagen.prove.polynomial import (
     Polynomial,
     constant,
+    plus,
     quotient_by,
     scaled,
     times,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Names = dict[str, Value]
+LATEST = 12
+"""The number of lemmas from which a congruence may follow directly."""
 
 
 class RuleMultiples(RuleExpressions):
@@ -31,6 +34,9 @@ class RuleMultiples(RuleExpressions):
 
     def prove_zero(self, polynomial: Polynomial, splits: int = 7) -> int | None:
         """Prove that an integer is 0, and return the equation that says so."""
+        direct = self._from_lemmas(self.checker.identity(polynomial), (), 0)
+        if not direct.right:
+            return self.checker.derive(direct) if polynomial else None
         expanded = self.linear.expand(self.checker.identity(polynomial))
         related = self.linear.relate(expanded)
         reason = ProofError("")
@@ -75,7 +81,7 @@ class RuleMultiples(RuleExpressions):
 
     def _require_multiple(self, found: Equal, modulus: Polynomial) -> None:
         ((product, unit),) = modulus.items()
-        if found.under or not all(_divides(product, unit, m, c) for m, c in found.right.items()):
+        if not self._is_multiple(found, product, unit):
             raise ProofError("not a multiple")
 
     def prove_multiple(self, polynomial: Polynomial, modulus: Polynomial, radix: int = 0) -> Equal | None:
@@ -92,6 +98,9 @@ class RuleMultiples(RuleExpressions):
             raise ProofError("the modulus is not a number times a product of variables")
         if product == (0,) and unit == 1 and self.checker.greatest == 1:
             return None  # every integer is a multiple of q = 1
+        direct = self._from_lemmas(self.checker.identity(polynomial), product, unit)
+        if self._is_multiple(direct, product, unit):
+            return direct
         first = self._reduced(self.linear.expand(self.checker.identity(polynomial)), modulus)
         found = self._congruences(first, product, unit)
         left = {m: c for m, c in found.right.items() if not _divides(product, unit, m, c)}
@@ -104,6 +113,30 @@ class RuleMultiples(RuleExpressions):
                 self.inverse(self.words.constant(radix), self.modulus)
                 return self.prove_multiple(polynomial, modulus, radix)
         self._require_multiple(found, modulus)
+        return found
+
+    def _is_multiple(self, found: Equal, product: tuple[int, ...], unit: int) -> bool:
+        return not found.under and all(_divides(product, unit, m, c) for m, c in found.right.items())
+
+    def _from_lemmas(self, found: Equal, product: tuple[int, ...], unit: int) -> Equal:
+        """Subtract multiples of the latest lemmas and of equations of inverses, if each term is then a multiple."""
+        def rest(terms: Polynomial) -> Polynomial:
+            size = 1 if product else unit
+            left = {m: c for m, c in terms.items() if not _divides(product, size, m, c)}
+            return {m: mpq(_centred(c, unit, product)) for m, c in left.items()}
+
+        left = rest(found.right)
+        latest = [(equation, ()) for equation in self.lemmas[-LATEST:]]
+        inverses = [(inverse.equation, _without(monomial, (variable,))) for variable, inverse in self.inverses.items()
+                    for monomial in left if variable in monomial]  # fmt: skip
+        multiples = [(equation, (variable,)) for equation, _ in latest for variable in sorted(variables(left))]
+        for pool in ([*latest, *inverses], [*latest, *multiples]) if left else ():
+            multipliers = solve([rest(times(self.checker.equations[at], {m: 1})) for at, m in pool], left)
+            if multipliers is not None:
+                for (equation, monomial), multiplier in zip(pool, multipliers, strict=True):
+                    if multiplier:
+                        found = self.checker.substitute(found, equation, {monomial: multiplier})
+                break
         return found
 
     def _radix_key(self, radix: int) -> set[object]:
@@ -182,12 +215,12 @@ def _is_power(value: Value) -> bool:
 
 
 def _divides(product: tuple[int, ...], unit: int, monomial: tuple[int, ...], coefficient: Any) -> bool:
-    return coefficient % unit == 0 and not Counter(product) - Counter(monomial)
+    return unit != 0 and coefficient % unit == 0 and not Counter(product) - Counter(monomial)
 
 
 def _centred(coefficient: Any, unit: int, product: tuple[int, ...]) -> Any:
     """Return the number nearest to 0 that differs from a coefficient by a multiple of the modulus."""
-    if product or mpq(coefficient).denominator != 1:
+    if product or unit == 0 or mpq(coefficient).denominator != 1:
         return coefficient
     rest = int(coefficient) % unit
     return rest - unit if 2 * rest > unit else rest
@@ -208,6 +241,26 @@ def _common(polynomial: Polynomial) -> tuple[int, ...]:
 
 def _without(monomial: tuple[int, ...], factor: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted((Counter(monomial) - Counter(factor)).elements()))
+
+
+def solve(rows: list[Polynomial], target: Polynomial) -> list[Any] | None:
+    """Return the numbers by which rows must be multiplied so that their sum is ``target``, or None."""
+    found = [mpq(0)] * len(rows)
+    left, reduced = dict(target), list[tuple[Any, Polynomial, list[Any]]]()
+    for at, row in enumerate(rows):
+        weights = [mpq(i == at) for i in range(len(rows))]
+        for pivot, other, parts in reduced:
+            if factor := row.get(pivot, 0):
+                row, weights = plus(row, other, -factor), [a - factor * b for a, b in zip(weights, parts, strict=True)]
+        if row:
+            pivot = max(row)
+            scale = 1 / mpq(row[pivot])
+            reduced.append((pivot, scaled(row, scale), [scale * a for a in weights]))
+    for pivot, row, weights in reduced:
+        if factor := left.get(pivot, 0):
+            left = plus(left, row, -factor)
+            found = [a + factor * b for a, b in zip(found, weights, strict=True)]
+    return None if left else found
 
 
 def _content(polynomial: Polynomial) -> int:
