@@ -1,4 +1,4 @@
-"""Proofs of the rewrite rules, from their text and the meanings of operations alone."""
+"""Proofs of the rewrite rules and theorems, from their text and the meanings of operations alone."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.rules.prove import RuleResult, prove_row
 from momagen.prove.rules.rows import read_rows
+from momagen.prove.rules.theorems import TheoremResult, prove_theorem, read_theorems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["RuleResult", "prove_rules"]
+__all__ = ["RuleResult", "TheoremResult", "prove_rules", "prove_theorem", "read_theorems"]
 
 
 def prove_rules(files: Iterable[Path], every: bool = False) -> list[RuleResult]:
