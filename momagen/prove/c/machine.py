@@ -16,7 +16,7 @@ from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.simd.compare import is_less, sign, under
 from momagen.prove.c.simd.vectors import Flags, Lanes
 from momagen.prove.c.subset import has_effects
-from momagen.prove.c.system.aligned import Aligned, as_array, as_bytes, numeric, operate
+from momagen.prove.c.system.aligned import Aligned, Somewhere, as_array, as_bytes, numeric, operate
 from momagen.prove.c.types import (
     INT,
     SIZE,
@@ -205,6 +205,8 @@ class Machine:
                 return Address(value) if isinstance(kind.to, Vector) else self._to_pointer(value, kind)
         if isinstance(kind, Integer) and isinstance(value, Pointer):
             return numeric(value, kind)
+        if isinstance(value, Somewhere) and kind == Reference(Void()):
+            return value
         if isinstance(value, (Lanes, Flags)) and value.kind == kind:
             return value
         if isinstance(kind, Mask) and isinstance(value, Number):

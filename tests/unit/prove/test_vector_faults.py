@@ -20,7 +20,7 @@ PROVEN = [(kind, target, 60) for kind, target in KINDS] + [("axpy", "c", 60)]
 PROVEN += [(kind, f"{target}_words32", 30) for kind, target in KINDS]
 PROVEN += [(kind, target, 124) for kind, target in KINDS] + [("vadds", "avx512", 124), ("vneg", "avx2", 124)]
 PROVEN += [(kind, target, bits) for kind in ("vadd", "vsub") for target, bits in (("c64", 124), ("c32", 60))]
-PROVEN += [("scal", "c", 124), ("axpy", "c", 124)]
+PROVEN += [("scal", "c", 124), ("axpy", "c", 124), ("axpy", "avx512ifma", 60)]
 FAULTS = [
     ("vadd", "avx2", "_mm256_cmpgt_epi64(q_0, t1)", "_mm256_cmpgt_epi64(t1, q_0)", "comparison exchanged"),
     ("vadd", "avx2", "_mm256_xor_si256(t2, _mm256_set1_epi64x(-1))", "t2", "mask inverted"),

@@ -32,6 +32,17 @@ WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
         ((STORE, "z[0] = t1; if (c[99] & 1) __builtin_prefetch(x);\n"),),
     ),
     "a prefetch at an address from outside an array": (VSUB, ((STORE, "z[0] = t1; __builtin_prefetch(x + c[99]);\n"),)),
+    "a prefetch at an address that is moved by a secret number": (
+        VSUB,
+        ((STORE, "z[0] = t1; __builtin_prefetch((const void *)((uintptr_t)(x) + 8 * (x_0)));\n"),),
+    ),
+    "a load from an address as a number": (VSUB, ((STORE, "z[0] = *(const uint64_t *)((uintptr_t)(x) + 8);\n"),)),
+    "an address as a residue": (VSUB, ((STORE, "z[0] = (uint64_t)((uintptr_t)(x) + 8);\n"),)),
+    "an address as a condition": (VSUB, ((STORE, "z[0] = t1; if ((uintptr_t)(x) + 8) z[0] = t1;\n"),)),
+    "a product of an address": (
+        VSUB,
+        ((STORE, "z[0] = t1; __builtin_prefetch((const void *)((uintptr_t)(x) * 8));\n"),),
+    ),
     # Types and conversions.
     "a quotient in 32 bits": (VMUL60, (("const uint64_t t6 = ", "const uint32_t t6 = "),)),
     "a product in 32 bits": (VMUL60, (("const uint64_t t5 = ", "const uint32_t t5 = "),)),

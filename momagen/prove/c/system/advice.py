@@ -9,10 +9,12 @@ from pycparser import c_ast
 
 from momagen.prove.c.memory import Address, Pointer
 from momagen.prove.c.subset import asks_for_huge_pages, has_effects
+from momagen.prove.c.system.aligned import Somewhere
 from momagen.prove.checker import ProofError
 
 if TYPE_CHECKING:
     from momagen.prove.c.machine import Machine
+    from momagen.prove.words import Value
 
 PREFETCH, ADVISE = "__builtin_prefetch", "madvise"
 
@@ -48,7 +50,10 @@ def without_advice(function: Any) -> Any:
 def prefetch(machine: Machine, address: Any, *_: Any) -> None:
     """Check that a prefetch, which changes no value, has an address that does not depend on secret values."""
     pointer = address.pointer if isinstance(address, Address) else address
-    if not isinstance(pointer, Pointer) or not machine.facts.is_public(pointer.offset.polynomial):
+    numbers: tuple[Value, ...] = (pointer.offset,) if isinstance(pointer, Pointer) else ()
+    if isinstance(pointer, Somewhere):
+        numbers = pointer.numbers
+    if not numbers or not all(machine.facts.is_public(number.polynomial) for number in numbers):
         raise ProofError("the address of a prefetch depends on secret values")
 
 

@@ -4,7 +4,8 @@ Generated source allocates ``size + grain`` bytes at ``room``, puts the array at
 grain)``, and keeps the pointer ``room`` in the bytes before it. The address of an allocation is not known, but it is a
 multiple of 8: pointers have 64 bits, and memory from malloc is aligned for them. So if ``grain`` is a power of two
 from 8 on, the array begins at least 8 and at most ``grain`` bytes after ``room``. This distance and the pointers that
-it leads to are values of their own kinds here. Every other use of an address as a number is refused.
+it leads to are values of their own kinds here. An address as a number may also be moved and then prefetched, which
+accesses nothing. Every other use is refused.
 """
 
 from __future__ import annotations
@@ -62,11 +63,20 @@ class Aligned:
     grain: int
 
 
-def numeric(pointer: Any, kind: Any) -> AsNumber:
-    """Return the address of an allocation as a number."""
-    is_start = isinstance(pointer, Pointer) and isinstance(pointer.block.of, Byte) and not pointer.offset.polynomial
-    if not is_start or not pointer.block.is_allocated or kind != SIZE:
+@dataclass(frozen=True)
+class Somewhere:
+    """An address that can only be prefetched: the numbers that it is the sum of, besides the start of a block."""
+
+    numbers: tuple[Value, ...]
+
+
+def numeric(pointer: Any, kind: Any) -> AsNumber | Somewhere:
+    """Return an address as a number."""
+    if not isinstance(pointer, Pointer) or kind != SIZE:
         raise ProofError("this use of an address as a number is not supported")
+    is_start = isinstance(pointer.block.of, Byte) and not pointer.offset.polynomial
+    if not is_start or not pointer.block.is_allocated:
+        return Somewhere((pointer.offset,))
     return AsNumber(pointer.block)
 
 
@@ -79,9 +89,11 @@ def operate(op: str, a: Any, b: Any, new_array: NewArray) -> Any:
         b: The right operand.
         new_array: The function that makes a block, from its name, the type of its elements and their number.
     """
-    kinds = (AsNumber, Excess, Distance, Aligned)
+    kinds = (AsNumber, Excess, Distance, Aligned, Somewhere)
     if not isinstance(a, kinds) and not isinstance(b, kinds):
         return None
+    if isinstance(a, Somewhere) and op == "+" and isinstance(b, Number) and isinstance(b.value, Value):
+        return Somewhere((*a.numbers, b.value))
     if isinstance(a, AsNumber) and op == "%":
         return Excess(a.block, _grain(b))
     if isinstance(b, Excess) and op == "-" and _grain(a) == b.grain:
