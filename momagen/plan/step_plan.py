@@ -22,11 +22,11 @@ from momagen.targets import Target
 from .choices import by_signed_halves, in_double
 from .depth_first import DepthFirstPlan
 from .schedule.checks.check import restated
+from .schedule.placed import Kept, Placed
 from .schedule.tiles import PassTiles, Tiles
 from .schedule.types import Schedule
 from .steps.choices import RUN, StepChoices
 from .steps.levels import passes, radix_levels
-from .steps.placed import Kept, Placed
 
 step_schedule: Callable[[StepPlan], Schedule] = on_call("momagen.plan.planners.single_limb", "step_schedule")
 step_chain: Callable[[StepPlan, Sequence[Sequence[int]]], list[list[Placed]]] = on_call(
@@ -75,6 +75,11 @@ class StepPlan(DepthFirstPlan):
     def schedule(self) -> Schedule:
         """The steps of the transform."""
         return step_schedule(self)
+
+    @property
+    def scheduled(self) -> StepPlan:
+        """The plan with the choices that its schedule states, which is what code is lowered from."""
+        return replace(self, stated=choices_of(self.schedule))
 
     @property
     def choices(self) -> StepChoices:

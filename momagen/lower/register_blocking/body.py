@@ -18,7 +18,7 @@ from momagen.lower.body.movement import with_args
 from momagen.lower.names import C
 from momagen.lower.phases import HIGH_SLOTS, REAL_LATENCY, WORD_LATENCY, within_registers
 from momagen.lower.words.passes import TW, by_heap
-from momagen.plan.steps.placed import Kept, Placed
+from momagen.plan.schedule.placed import Kept, Placed
 from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 

@@ -21,10 +21,9 @@ from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, 
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.planners.single_limb import choices_of
+from momagen.plan.schedule.placed import Placed
 from momagen.plan.schedule.tiles import PassTiles
 from momagen.plan.step_plan import StepPlan
-from momagen.plan.steps.placed import Placed
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number
 
@@ -41,7 +40,7 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
         writer: The writer of the program.
         plans: The plans of the transforms, by the prefix of the names of their functions.
     """
-    read = {name: StepPlan(plan.spec, plan.product, choices_of(plan.schedule)) for name, plan in plans.items()}
+    read = {name: plan.scheduled for name, plan in plans.items()}
     write_reorder(writer, read.values())
     return [_write(StepWriter(plan, writer, name)) for name, plan in read.items()]
 

@@ -11,12 +11,12 @@ from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.plan.schedule import types
 from momagen.plan.schedule.nests import nests_of
+from momagen.plan.schedule.placed import Placed
 from momagen.plan.schedule.tiles import PassTiles
 from momagen.plan.schedule.types import Blocks, Breakdown, Schedule
 from momagen.plan.step_plan import StepPlan
 from momagen.plan.steps.choices import RUN, StepChoices
 from momagen.plan.steps.levels import radix_levels
-from momagen.plan.steps.placed import Placed
 
 from .demands import check_demands
 from .places import Between, Places, ScheduleBuilder, StepPlaces

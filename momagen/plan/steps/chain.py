@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.flow.lane_levels import LaneLevels, lane_levels
+from momagen.plan.schedule.placed import Placed
 from momagen.plan.step_plan import StepPlan
 
 from .codelets import StepChain, step_codelets
-from .placed import Placed
 
 ENDS = 2
 """The bound, in multiples of q, that results must have before their conversion to words, which reduces them

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import momagen
 
-PLANNERS = {
-    "depth_first", "digit_plan", "engines", "matrix_plan", "planners.single_limb", "step_plan", "steps.placed", "ways",
-}  # fmt: skip
+PLANNERS = {"depth_first", "digit_plan", "engines", "matrix_plan", "step_plan", "ways"}
 """The modules of ``momagen.plan`` outside of ``momagen.plan.schedule`` that lowering imports."""
 
 

@@ -125,6 +125,12 @@ def count(schedule: Schedule) -> Problems:
         yield "edges", f"{len(schedule.steps)} steps need {len(schedule.steps) + 1} edges, not {len(schedule.edges)}"
 
 
+def nested(schedule: Schedule, called: str) -> Problems:
+    """Yield a problem if the nests, which are ``called`` launches or rectangles, do not contain each step once."""
+    if sum(nest.steps for nest in schedule.nests) != len(schedule.steps) or any(n.steps < 1 for n in schedule.nests):
+        yield "nests", f"the {called} must contain each of the {len(schedule.steps)} steps once"
+
+
 def orders(schedule: Schedule, edges: Iterable[int]) -> Problems:
     """Yield edges, by their indices, whose order does not contain each index bit once."""
     bits = [*range((schedule.breakdown.n * schedule.breakdown.columns).bit_length() - 1)]

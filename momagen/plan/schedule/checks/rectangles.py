@@ -9,7 +9,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.plan.schedule.rectangles import HeldBits, RectangleSteps, rectangle_steps, starts
 from momagen.plan.schedule.types import OPERAND, REGISTERS, RESULT, SCRATCH, Move, Rectangles, Schedule, Step
 
-from .formula import computing, count, read_bits, table
+from .formula import computing, count, nested, read_bits, table
 from .limits import Problems, ScheduleLimits
 
 
@@ -20,8 +20,7 @@ def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     if not all(isinstance(nest, Rectangles) for nest in schedule.nests):
         yield "nests", "the nests of long vectors are rectangles"
     yield from count(schedule)
-    if sum(nest.steps for nest in schedule.nests) != len(schedule.steps) or any(n.steps < 1 for n in schedule.nests):
-        yield "nests", f"the rectangles must contain each of the {len(schedule.steps)} steps once"
+    yield from nested(schedule, "rectangles")
     ends = [0, *accumulate(nest.steps for nest in schedule.nests)]
     before = ""
     for at, edge in enumerate(schedule.edges):

@@ -9,7 +9,7 @@ from momagen.kernels.flow.layouts import USER
 from momagen.plan.schedule.launches import LaunchPlan, launch_nests, launches_of
 from momagen.plan.schedule.types import OPERAND, RESULT, SCRATCH, SHARED, Schedule, Step, ThreadLaunch
 
-from .formula import count, moves, orders, table
+from .formula import count, moves, nested, orders, table
 from .limits import Problems, ScheduleLimits
 
 THREADS = 1024
@@ -27,8 +27,7 @@ def shape(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     if len(launch_nests(schedule)) < len(schedule.nests):
         yield "nests", "the nests of threads are launches"
     yield from count(schedule)
-    if sum(nest.steps for nest in schedule.nests) != len(schedule.steps) or any(n.steps < 1 for n in schedule.nests):
-        yield "nests", f"the launches must contain each of the {len(schedule.steps)} steps once"
+    yield from nested(schedule, "launches")
     for at, nest in enumerate(launch_nests(schedule)):
         yield from _nest(f"nests[{at}]", nest)
 
