@@ -150,7 +150,10 @@ def _declare(source: Source, item: Any) -> None:
     elif isinstance(kind, c_ast.Enum):
         value = 0
         for entry in kind.values.enumerators:
-            value = int(entry.value.value, 0) if entry.value else value
+            text = getattr(entry.value, "value", "") if entry.value else str(value)
+            if not re.fullmatch(r"0|[1-9]\d*|0x[0-9a-fA-F]+", text):
+                raise ProofError(f"the value of the enumeration constant {entry.name} is not supported")
+            value = int(text, 0)
             if not -(1 << 31) <= value < 1 << 31:
                 raise ProofError(f"the enumeration constant {entry.name} is longer than int")
             source.constants[entry.name] = value
