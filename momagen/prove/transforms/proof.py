@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import powmod
@@ -119,22 +120,28 @@ class TransformProof:
         return direct or (power and inverse)
 
     def _check_null(self) -> None:
-        """Check that ``create`` and ``execute`` report an error if one pointer is NULL."""
-        for at in range(2):
+        """Check that ``create`` and ``execute`` report an error if pointers are NULL; ``destroy`` must accept NULL."""
+        for missing in _subsets(2):
             run = self._new_run()
             numbers: list[Stored | None] = [run.modulus, run.root()]
-            numbers[at] = None
-            if run.create_from(*numbers) is not None:
+            if run.create_from(*(None if i in missing else number for i, number in enumerate(numbers))) is not None:
                 raise ProofError("create is not proven to check its pointers for NULL")
-        for at in range(3):
+        for missing in _subsets(3):
             run = self._new_run()
-            pointers = run.arguments(1)
-            pointers[at] = NULL
+            pointers = [NULL if i in missing else pointer for i, pointer in enumerate(run.arguments(1))]
             if run.call_execute(pointers, Word(run.batch, 0)) == 0:
                 raise ProofError("execute is not proven to check its pointers for NULL")
+            run.check_freed("execute does not free what it allocated if a pointer is NULL")
         run = self._new_run()
         if run.call_execute(run.arguments(0), run.words.constant(0)) != 0:
             raise ProofError("execute returns an error for no vectors")
+        run.check_freed("execute does not free what it allocated for no vectors")
+        self._new_run().destroy(NULL)
+
+
+def _subsets(count: int) -> list[tuple[int, ...]]:
+    """Return the subsets of the numbers below ``count`` that are not empty."""
+    return [subset for size in range(1, count + 1) for subset in combinations(range(count), size)]
 
 
 def prove_transform(source: Source, claim: Transform, seed: str, compiler: str, guide: Guide) -> Counter[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import invert, mpz, powmod
 from pycparser import c_ast
 
-from momagen.prove.c.memory import NULL, Address, Number, Pointer
+from momagen.prove.c.memory import NULL, Address, Null, Number, Pointer
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
@@ -105,7 +105,7 @@ class TransformRun(Walk):
         if isinstance(plan, Pointer) != (code == 0):
             raise ProofError("create returns a plan and an error code, or NULL and no error code")
         if not isinstance(plan, Pointer):
-            self._check_freed("create reports an error, and does not free what it allocated")
+            self.check_freed("create reports an error, and does not free what it allocated")
             return None
         return plan
 
@@ -179,14 +179,15 @@ class TransformRun(Walk):
         """Call ``execute`` with a plan, a result, an operand and a number of vectors, and return its code."""
         return self.number(self.call(f"{self.claim.name}_execute", [*pointers, Number(SIZE, batch)]))
 
-    def destroy(self, plan: Pointer) -> None:
+    def destroy(self, plan: Pointer | Null) -> None:
         """Call ``destroy``, after which no memory may be left."""
         for block in self.frozen:
             block.is_writable = True
         self.call(f"{self.claim.name}_destroy", [plan])
-        self._check_freed("destroy does not free all memory")
+        self.check_freed("destroy does not free all memory")
 
-    def _check_freed(self, problem: str) -> None:
+    def check_freed(self, problem: str) -> None:
+        """Check that no memory is left that the program allocated."""
         if any(block.is_allocated for block in self.heap):
             raise ProofError(problem)
 

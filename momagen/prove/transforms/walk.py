@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pycparser import c_ast
 
 from momagen.prove.c.memory import Address, Block, Pointer
-from momagen.prove.c.statements import Leave, Program
+from momagen.prove.c.statements import UNROLLED, Leave, Program
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.transforms.control import ControlFlow
@@ -288,9 +288,12 @@ class Walk(Program):
         if self.is_in_part:
             super()._loop(condition, step, body)
             return
-        while condition is None or self.holds(condition):
+        for _ in range(UNROLLED):
+            if condition is not None and not self.holds(condition):
+                return
             if not self.iterate(step, body):
                 return
+        raise ProofError("a loop does not end")
 
     def allocation_fails(self) -> bool:
         """Return whether there is no memory for the next allocation."""

@@ -18,6 +18,7 @@ from pycparser import c_ast
 
 from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.c.statements import Program
+from momagen.prove.c.subset import has_effects
 from momagen.prove.c.types import SIZE, Integer, Reference
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
@@ -84,6 +85,8 @@ class ShiftLemmas:
         counter = items[0].name
         if items[2].expr.name != counter or counter == names[0]:
             raise ProofError("the function short_by does not return what it counts")
+        if has_effects(items[1].cond):
+            raise ProofError("the condition of short_by changes a variable")
         for s in range(self.bits - 1):
             length = self.bits - s
             program = self._at_length(names[0], items[0], 1 << length - 1, (1 << length) - 1, s)
@@ -94,6 +97,8 @@ class ShiftLemmas:
                 if not self._holds(program, items[1].cond):
                     raise ProofError(f"short_by ends at a modulus of fewer than {length} bits")
                 program.execute(items[1].stmt)
+                if program.facts.path.used:
+                    raise ProofError("an iteration of short_by depends on more than the length of q")
                 if _number(program, counter) != s + 1:
                     raise ProofError("short_by does not count by 1")
 

@@ -25,6 +25,30 @@ FAULTS: dict[str, tuple[tuple[str, int], tuple[str, str], str]] = {
     "a count in the wrong word": (TWO, ("q[(123 - s) / 64]", "q[(124 - s) / 64]"), "short_by"),
     "a count of ones": (TWO, ("& 1) == 0)\n        s++", "& 1) != 0)\n        s++"), "short_by does not end"),
     "a count by 2": (TWO, ("== 0)\n        s++;", "== 0)\n        s += 2;"), "does not count by 1"),
+    "a condition that counts": (
+        ONE,
+        (
+            "while ((q[(59 - s) / 64] >> ((59 - s) % 64) & 1) == 0)\n        s++;",
+            "while (s++ < 200 && (q[(60 - s) / 64] >> ((60 - s) % 64) & 1) == 0)\n        ;",
+        ),
+        "the condition of short_by changes a variable",
+    ),
+    "a count that depends on other bits": (
+        ONE,
+        ("        s++;", "    {\n        if (q[0] != 5)\n            s++;\n        else\n            s += 2;\n    }"),
+        "an iteration of short_by depends on more",
+    ),
+    "a shift by a number of another type": (
+        TWO,
+        ("shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)",
+         "shift_up(uint64_t *z, const uint64_t *x, size_t n, uint8_t s)"),
+        "has another type than size_t",
+    ),
+    "a modulus of another type": (
+        ONE,
+        ("short_by(const uint64_t *q)", "short_by(const uint32_t *q)"),
+        "a pointer to uint64_t is used as one to uint32_t",
+    ),
     "a length that depends on other bits": (
         TWO,
         (">> ((123 - s) % 64) & 1) == 0", ">> ((123 - s) % 64) & 1) == (q[0] >> 63)"),

@@ -71,6 +71,8 @@ class Directives:
         self.taken, self.is_known = taken, is_known
         self.defined: set[str] = set()
         self.functions: set[str] = set()
+        self._asked: dict[str, str] = {}
+        """The file that asked whether a name is defined, before it was."""
 
     def check(self, name: str, text: str) -> None:
         """Check a file of the source."""
@@ -80,38 +82,42 @@ class Directives:
                 raise ProofError(f"{where} contains {found.group()}, which is not supported")
             if line.lstrip().startswith("#"):
                 word, _, rest = line.lstrip()[1:].strip().partition(" ")
-                self._check_directive(where, word, rest.strip())
+                self._check_directive(name, where, word, rest.strip())
             else:
                 self._check_code(where, line)
 
-    def _check_directive(self, where: str, word: str, rest: str) -> None:
+    def _check_directive(self, file: str, where: str, word: str, rest: str) -> None:
         if word == "define":
-            self._define(where, rest)
+            self._define(file, where, rest)
             return
         if word in ("if", "elif", "ifdef", "ifndef"):
-            self._check_condition(where, rest)
+            self._check_condition(file, where, rest)
             return
         is_supported = word in ("error", "pragma") or (word in ("else", "endif") and not rest)
         if not is_supported and not (word == "include" and INCLUDE.fullmatch(rest)):
             raise ProofError(f"{where}: the directive #{word} {rest} is not supported")
 
-    def _define(self, where: str, rest: str) -> None:
+    def _define(self, file: str, where: str, rest: str) -> None:
         found = MACRO.fullmatch(rest)
         if found is None:
             raise ProofError(f"{where}: this macro is not supported")
         name = found[1]
         if name in self.taken or KEYWORDS.fullmatch(name) or (name.startswith("_") and name != SYSTEM_NAME):
             raise ProofError(f"{where}: the source defines the macro {name}, a name with another meaning")
+        if self._asked.get(name, file) != file:
+            raise ProofError(f"{where}: the source defines {name}, so that its header has another meaning for callers")
         self.defined.add(name)
         if found[2]:
             self.functions.add(name)
 
-    def _check_condition(self, where: str, rest: str) -> None:
+    def _check_condition(self, file: str, where: str, rest: str) -> None:
         if not CONDITION.fullmatch(rest):
             raise ProofError(f"{where}: this condition of the preprocessor is not supported")
         for name in re.findall(r"[A-Za-z_]\w*", rest):
             if name not in self.defined and name != "defined" and not self.is_known(name):
                 raise ProofError(f"the source depends on the macro {name}, whose value is not known")
+            if name not in self.defined:
+                self._asked.setdefault(name, file)
 
     def _check_code(self, where: str, line: str) -> None:
         if re.search(r'\w""|#', line):
