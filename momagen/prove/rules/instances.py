@@ -23,7 +23,7 @@ DOUBLES = (16, 32, 46, 50)
 
 NUMBERS = {
     "mulmod_split": {"n": "2 3 4"}, "mulmod_free": {"n": "1 2"}, "mulmod_balanced": {"n": "1 2"},
-    "remainder": {"n": "1 2 3 4 5 8"}, "product_truncated": {"c": "0 2", "d": "0 1", "n": "w", "m": "w"},
+    "remainder": {"n": "1 2 3 4 5 8"}, "product_truncated": {"c": "0 2", "d": "1", "n": "w w-3", "m": "w"},
     "mulmod_truncated": {"n": "w w-3", "m": "w"}, "product_of_digits": {"a": "0 1 3"}, "residue_over": {"s": "w/2 w-8"},
     "near_residue_over": {"s": "2*w+1", "n": "2"}, "columns": {"n": "1 2 3"}, "rows_near": {"n": "1 2 3"},
     "times_near": {"n": "1 2 3"},
