@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpq
 
 from momagen.prove.certificates.guide import SEARCH, Guide
-from momagen.prove.checker import ProofError
+from momagen.prove.checker import Bounds, Equal, ProofError
 from momagen.prove.polynomial import Monomial, Polynomial, constant, plus, quotient_by, scaled, variables
 from momagen.prove.search import Search, total_of
 from momagen.prove.words import Value, Words
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from momagen.prove.certificates.guide import Found
-    from momagen.prove.checker import Bounds, Equal
     from momagen.prove.polynomial import InModulus
 
 WEIGHT = 1 << 64
@@ -62,6 +61,8 @@ class Facts:
         self.search = Search(self.checker, self.words)
         self.path = path
         self.secrets: set[int] = set()
+        self._numbers: list[tuple[int, list[tuple[int, int]]]] = []
+        """The equations of numbers that are stated, each with its words and their weights."""
         self._inequalities: list[tuple[Polynomial, int]] = []
         self._shared: dict[str, Value] = {}
         self._natural: set[frozenset[tuple[Monomial, Any]]] = set()
@@ -142,10 +143,18 @@ class Facts:
         """Return True only if a public polynomial is at least 0, because of the bounds of the numbers of its words."""
         if not self.is_public(polynomial):
             return False
-        forms = list(self.search.by_numbers(polynomial))
-        if any(form.left != polynomial or form.under for form in forms):
-            raise ProofError("the search returned an equation of something else")
-        return any(self._follows(form, DEPTH) for form in forms)
+        return any(self._follows(form, DEPTH) for form in self._by_numbers(polynomial))
+
+    def _by_numbers(self, polynomial: Polynomial) -> Iterator[Equal]:
+        """Yield a polynomial whose words at one place are replaced by numbers and their other words, for all places."""
+        for at in range(max((len(words) for _, words in self._numbers), default=0)):
+            form = equal = self.checker.identity(polynomial)
+            for equation, words in self._numbers:
+                word, weight = words[at] if at < len(words) else (0, 0)
+                if factor := quotient_by(form.right, word) if weight else {}:
+                    form = self.checker.substitute(form, equation, scaled(factor, mpq(-1, weight)))
+            if form is not equal:
+                yield form
 
     def require_not_negative(self, polynomial: Polynomial, problem: str) -> None:
         """Prove that a polynomial in public variables is at least 0.
@@ -218,19 +227,21 @@ class Facts:
 
     def _state_words(self, number: int, words: list[Value], weight: int) -> None:
         total = total_of(words, weight)
-        self.search.add_number(number, total, self.checker.state(plus({(number,): 1}, total, -1)))
+        equation = self.checker.state(plus({(number,): 1}, total, -1))
+        self.search.add_number(number, total, equation)
+        self._numbers.append((equation, [(m[0], c) for m, c in total.items() if len(m) == 1]))
 
     def bounds(self, polynomial: Polynomial) -> Bounds:
         """Return the bounds of a polynomial that the search proves."""
         bounds = self.ask(self.search.bounds, polynomial)
-        if bounds.of != polynomial or bounds.under:
+        if not isinstance(bounds, Bounds) or bounds.of != polynomial or bounds.under:
             raise ProofError("the search returned bounds of something else")
         return bounds
 
     def bounds_by_flags(self, polynomial: Polynomial) -> Bounds:
         """Return the bounds of a polynomial that the search proves by a case distinction over carries and borrows."""
         bounds = self.ask(self.search.bounds_by_flags, polynomial)
-        if bounds.of != polynomial or bounds.under:
+        if not isinstance(bounds, Bounds) or bounds.of != polynomial or bounds.under:
             raise ProofError("the search returned bounds of something else")
         return bounds
 
@@ -243,7 +254,7 @@ class Facts:
         """
         search = self.search.residue_keeping_multiples if keeps_multiples_of_q else self.search.residue
         equal = self.ask(search, polynomial)
-        if equal.left != polynomial or equal.under:
+        if not isinstance(equal, Equal) or equal.left != polynomial or equal.under:
             raise ProofError("the search returned an equation of something else")
         return equal
 
@@ -254,7 +265,7 @@ class Facts:
             ProofError: The polynomial is not proven to be a multiple of q by a number.
         """
         equal = self.ask(self.search.lower, self.residue(polynomial))
-        if equal.left != polynomial or equal.under or equal.right.keys() != {(0,)}:
+        if not isinstance(equal, Equal) or equal.left != polynomial or equal.under or equal.right.keys() != {(0,)}:
             raise ProofError("a number is not proven to be a multiple of q")
         factor = equal.right[0,]
         if factor.denominator != 1 or factor < 1:
@@ -263,7 +274,8 @@ class Facts:
 
     def require_zero(self, polynomial: Polynomial) -> None:
         """Prove that a polynomial is 0."""
-        if polynomial and self.checker.equations[self.ask(self.search.vanish_by_flags, polynomial)] != polynomial:
+        equation = self.ask(self.search.vanish_by_flags, polynomial) if polynomial else None
+        if polynomial and (type(equation) is not int or self.checker.equations[equation] != polynomial):
             raise ProofError("the search returned an equation of something else")
 
     def quotient(self, dividend: Value, divisor: Value) -> Value:

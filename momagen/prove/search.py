@@ -766,17 +766,6 @@ class Search:
                 equal = self.checker.substitute(equal, number.equation, scaled(factor, mpq(-1, weight)))
         return equal
 
-    def by_numbers(self, polynomial: Polynomial) -> Iterator[Equal]:
-        """Yield a polynomial whose words at one place are replaced by numbers and their other words, for all places."""
-        for at in range(max((len(number.words) for number in self.numbers), default=0)):
-            form = equal = self.checker.identity(polynomial)
-            for number in self.numbers:
-                word, weight = number.words[at] if at < len(number.words) else (0, 0)
-                if factor := quotient_by(form.right, word) if weight else {}:
-                    form = self.checker.substitute(form, number.equation, scaled(factor, mpq(-1, weight)))
-            if form is not equal:
-                yield form
-
     # Congruences.
 
     def residue(self, polynomial: Polynomial) -> Equal:

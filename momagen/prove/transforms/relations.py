@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gmpy2 import bit_scan1, mpq, mpz
 
-from momagen.prove.checker import ProofError
+from momagen.prove.checker import Equal, ProofError
 from momagen.prove.polynomial import plus, scaled, times
 from momagen.prove.transforms.stored import Relation
 
@@ -54,6 +54,8 @@ def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> Relatio
     power = 0
     for relations in (facts.search.relations, dict(reversed(facts.search.relations.items()))):
         equal = facts.ask(facts.search.expanded_low, checker.identity(product), relations)
+        if not isinstance(equal, Equal):
+            raise ProofError("the search returned something else than an equation")
         whole = all(c.denominator == 1 for c in equal.right.values())
         found = min((bit_scan1(mpz(c)) or 0 for c in equal.right.values()), default=most) if whole else 0
         if min(found, most) > power:
