@@ -24,23 +24,29 @@ class MultiWord:
     words: tuple[tuple[int, int], ...]
 
 
-def collapse(checker: Checker, equal: Equal, numbers: list[MultiWord], modulus: int) -> Equal:
+def collapse(
+    checker: Checker, equal: Equal, numbers: list[MultiWord], modulus: int, is_strict: bool = False
+) -> Equal:
     """Replace words by their numbers wherever most words, or a third of all products of two numbers' words, agree.
+
+    Terms that are multiples of the modulus are left as they are.
 
     Args:
         checker: The checker of the proof.
         equal: The equation whose right side is rewritten.
         numbers: The numbers.
         modulus: If it is not 0, a number also replaces a few of its words where the difference is a multiple of it.
+        is_strict: Whether a number only replaces nearly all of its words where they multiply a word of a number.
     """
     present = variables(equal.right)
     used = [n for n in numbers if any(word in present for word, _ in n.words)]
     if not modulus:
         for first, second in combinations_with_replacement(used, 2):
             equal = _square(checker, equal, first) if first is second else _products(checker, equal, first, second)
+    words = {word for number in used if is_strict and len(number.words) > 1 for word, _ in number.words}
     for number in numbers:
         if any(word in present for word, _ in number.words):
-            multiplier = _agreed(equal.right, number, modulus)
+            multiplier = _agreed(equal.right, number, modulus, words)
             if multiplier:
                 equal = checker.substitute(equal, number.equation, scaled(multiplier, -1))
                 present.add(number.variable)  # a number may be a word of another one
@@ -60,7 +66,7 @@ def _products(checker: Checker, equal: Equal, first: MultiWord, second: MultiWor
             votes.setdefault(rest, Counter())[mpq(coefficient) / (left[a[0]] * right[b[0]])] += 1
     for rest, counts in votes.items():
         coefficient, agreeing = counts.most_common(1)[0]
-        if agreeing * 3 >= len(left) * len(right) and agreeing > 1:
+        if agreeing * 3 > len(left) * len(right) and agreeing > 1:
             beside = {tuple(sorted((*rest, word))): coefficient * weight for word, weight in second.words}
             equal = checker.substitute(equal, first.equation, scaled(beside, -1))
             beside = {tuple(sorted((*rest, first.variable))): coefficient}
@@ -80,7 +86,7 @@ def _square(checker: Checker, equal: Equal, number: MultiWord) -> Equal:
             votes.setdefault(rest, Counter())[mpq(coefficient) / (times * weights[words[0]] * weights[words[1]])] += 1
     for rest, counts in votes.items():
         coefficient, agreeing = counts.most_common(1)[0]
-        if agreeing * 6 >= len(weights) * (len(weights) + 1) and agreeing > 1:
+        if agreeing * 4 > len(weights) * (len(weights) + 1):
             # The equation is number - words = 0, and number^2 - words^2 is its product with number + words.
             beside = {tuple(sorted((*rest, word))): -coefficient * weight for word, weight in number.words}
             beside[tuple(sorted((*rest, number.variable)))] = -coefficient
@@ -88,19 +94,27 @@ def _square(checker: Checker, equal: Equal, number: MultiWord) -> Equal:
     return equal
 
 
-def _agreed(polynomial: Polynomial, number: MultiWord, modulus: int) -> Polynomial:
-    """Return the polynomial that multiplies the number in the place of its words."""
+def _agreed(polynomial: Polynomial, number: MultiWord, modulus: int, words: set[int]) -> Polynomial:
+    """Return the polynomial that multiplies the number in the place of its words.
+
+    Most words of the number must agree or, if they multiply one of ``words``, nearly all.
+    """
     factors = {word: quotient_by(polynomial, word) for word, _ in number.words}
     found: Polynomial = {}
-    for monomial in {m for factor in factors.values() for m in factor}:
+    for monomial in {m for factor in factors.values() for m, c in factor.items() if not _divides(modulus, c)}:
         ratios = [(mpq(factors[word].get(monomial, 0)) / weight, weight) for word, weight in number.words]
         counts = Counter(ratio for ratio, _ in ratios if ratio)
         coefficient, agreeing = counts.most_common(1)[0]
         rest = [(ratio - coefficient) * weight for ratio, weight in ratios]
-        divides = modulus and all(r.denominator == 1 and r % modulus == 0 for r in rest)
-        if divides or agreeing * 2 > len(number.words):
+        needed = len(number.words) + len(words.intersection(monomial))
+        if all(_divides(modulus, r) for r in rest) or agreeing * 2 > needed:
             found[monomial] = coefficient
     return found
+
+
+def _divides(modulus: int, coefficient: Any) -> bool:
+    """Return whether a coefficient is a multiple of a modulus; none is if it is 0."""
+    return bool(modulus and coefficient.denominator == 1 and coefficient % modulus == 0)
 
 
 def relate(checker: Checker, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:

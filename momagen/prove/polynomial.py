@@ -7,6 +7,7 @@ tuple of coefficients, lowest power first.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +119,8 @@ def multiplied(a: InModulus, b: InModulus) -> InModulus:
     return tuple(total)
 
 
-def bernstein(a: InModulus, low: int, high: int) -> list[Any]:
+@lru_cache(maxsize=1 << 16)
+def bernstein(a: InModulus, low: int, high: int) -> tuple[Any, ...]:
     """Return the Bernstein coefficients of ``a`` on [low, high].
 
     The least and the greatest of them enclose every value of the polynomial on this interval, and the first and the
@@ -129,10 +131,10 @@ def bernstein(a: InModulus, low: int, high: int) -> list[Any]:
     for i, coefficient in enumerate(a):
         for j in range(i + 1):
             shifted[j] += mpq(coefficient) * comb(i, j) * mpq(low) ** (i - j) * mpq(high - low) ** j
-    return [
+    return tuple(
         sum((shifted[j] * mpq(comb(i, j), comb(degree, j)) for j in range(i + 1)), mpq(0))
         for i in range(degree + 1)
-    ]
+    )
 
 
 def is_nonnegative(a: InModulus, low: int, high: int, halvings: int = HALVINGS) -> bool:

@@ -397,16 +397,19 @@ class Search:
 
     # Elimination.
 
-    def lower(self, equal: Equal, through_flags: bool = False, whole: bool = False) -> Equal:
+    def lower(
+        self, equal: Equal, through_flags: bool = False, whole: bool = False, is_strict: bool = False
+    ) -> Equal:
         """Eliminate high words, carries and quotients, which leaves low words, numbers and rational coefficients.
 
         Args:
             equal: The equation whose right side is rewritten.
             through_flags: Whether words of a difference are expanded where its last borrow is assumed.
             whole: Whether numbers are expanded, too.
+            is_strict: See ``collapse``.
         """
         checker, done = self.checker, set[int]()
-        equal = self.collapse(equal, 0)
+        equal = self.collapse(equal, 0, is_strict)
         while True:
             equal = self._expand_numbers(equal, self.meanings.keys() if whole else self._quotients)
             for flag, _, known in self._cases:
@@ -431,8 +434,8 @@ class Search:
                     equal = checker.substitute(equal, operation.equation, low)
                     equal = checker.substitute(equal, zero, scaled(low, -operation.weight))
             if len(equal.right) > 300:
-                equal = self.collapse(equal, 0)
-        return self._at_point(relate(checker, self.collapse(equal, 0), self.relations))
+                equal = self.collapse(equal, 0, is_strict)
+        return self._at_point(relate(checker, self.collapse(equal, 0, is_strict), self.relations))
 
     def _at_point(self, equal: Equal) -> Equal:
         """Replace q by its value if the claim is about a single modulus."""
@@ -452,8 +455,10 @@ class Search:
             self._empty[index] = None
             operation = self.words.operations[index]
             try:
-                lowered = self.lower(self.checker.identity({(operation.high,): 1}))
-                bounds = self.checker.meet(self.checker.enclose(lowered), self.checker.enclose(self._tops(lowered)))
+                high = self.checker.identity({(operation.high,): 1})
+                lowered, bounds = self.lower(high), self.checker.enclose(high)
+                for form in (lowered, self._tops(lowered), self._in_words(lowered)):
+                    bounds = self.checker.meet(bounds, self.checker.enclose(form))
                 self._empty[index] = self.checker.vanish(bounds)
             except ProofError:
                 pass
@@ -500,7 +505,7 @@ class Search:
 
     def _modulo(self, equal: Equal, modulus: int) -> Equal:
         """Expand low words, where what is lost is a multiple of ``modulus`` or cancels."""
-        equal = self.collapse(equal, modulus)
+        equal = self.collapse(equal, modulus, is_strict=True)
         done: set[int] = set()
         while (index := self._latest(equal.right, done)) is not None:
             done.add(index)
@@ -515,7 +520,7 @@ class Search:
             elif linear and low and (zero := self._is_empty(index)) is not None:
                 equal = self.checker.substitute(equal, operation.equation, low)
                 equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
-        return self.collapse(equal, modulus)
+        return self.collapse(equal, modulus, is_strict=True)
 
     def expanded_low(self, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
         """Expand low words in every term, which leaves high words with powers of two as factors."""
@@ -534,9 +539,9 @@ class Search:
             equal = related
         return equal
 
-    def collapse(self, equal: Equal, modulus: int) -> Equal:
+    def collapse(self, equal: Equal, modulus: int, is_strict: bool = False) -> Equal:
         """Put numbers in the place of their words."""
-        return collapse(self.checker, equal, self.numbers, modulus)
+        return collapse(self.checker, equal, self.numbers, modulus, is_strict)
 
     # Bounds.
 
@@ -719,6 +724,8 @@ class Search:
                     }
                     forms += [self.checker.substitute(form, zero, constant(f)) for f in factors]
         forms.append(self.lower(equal, through_flags=True, whole=True))
+        if any(len(number.words) > 2 for number in self.numbers):
+            forms.append(self.lower(equal, is_strict=True))
         forms += [other for form in list(forms) if (other := self._complemented(form)) is not form]
         return forms + [top for form in forms if (top := self._tops(form)) is not form]
 

@@ -6,6 +6,7 @@ found here only guides the search: a wrong guess proves nothing.
 
 from __future__ import annotations
 
+import itertools
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -65,8 +66,8 @@ class Structure:
         words = list({frozenset(p.items()): p for p in products if () not in p}.values())
         for operation in new if words else ():
             if operation.low not in self._uses and operation.weight == self.weight:
-                chain = self._chain(operation.low, operation.weight, False)
-                for word in words:
+                chains = [self._chain(operation.low, operation.weight, passes) for passes in (False, True)]
+                for chain, word in itertools.product(chains[: 1 + (chains[0] != chains[1])], words):
                     with suppress(ProofError):
                         self.search.join_low_words(chain, word, operation.weight)
                         break

@@ -88,7 +88,12 @@ class Machine:
 
     def type(self, node: Any) -> Any:
         """Return the type that a declarator states."""
-        return type_of(node, self.source, lambda length: self.number(self.evaluate(length)))
+        kind = self.source.types.get(node)
+        if kind is None:
+            kind = type_of(node, self.source, lambda length: self.number(self.evaluate(length)))
+            if isinstance(kind, (Integer, Record)) or (isinstance(kind, Reference) and isinstance(kind.to, Integer)):
+                self.source.types[node] = kind
+        return kind
 
     def new_block(self, name: str, of: Any, size: Value | int, **settings: Any) -> Block:
         """Return a new block of elements of one type, which lives until the function returns."""

@@ -25,5 +25,7 @@ class Source:
     constants: dict[str, int]
     lemmas: dict[Any, list[Any]] = field(default_factory=dict)
     """What was proven of the loops of set-up functions."""
+    types: dict[Any, Any] = field(default_factory=dict)
+    """The types without lengths that declarators state."""
     compared: set[str] = field(default_factory=set)
     """The functions that other compilers see in another form, which is the same for flags and different pointers."""

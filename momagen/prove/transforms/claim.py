@@ -121,7 +121,7 @@ def transform_of(manifest: dict[str, Any]) -> Transform:
     if any(spec[name] != value for name, value in PLAIN.items()) or set(spec["options"]) - SAME_RESULT:
         raise ProofError("there is no claim for these options yet")
     n = spec["n"]
-    if n & n - 1 or n < 4:
+    if n & n - 1 or n < 2:
         raise ProofError("there is no claim for this number of points yet")
     is_reversed = spec["order"] == "bitrev"
     return Transform(manifest["name"], n, *sizes_of(spec), spec["inverse"], spec["negacyclic"], is_reversed)

@@ -17,7 +17,8 @@ Group = tuple[bool, list[Any], frozenset[str]]
 class ControlFlow:
     """Which statements of a source are straight: they contain no loop, and call no function that contains one.
 
-    Loops that contain ``return`` are allowed: they compare a few words. A straight statement may branch.
+    Loops that contain ``return`` or consist of one assignment are allowed: they read a few words. A straight statement
+    may branch.
     """
 
     def __init__(self, source: Source) -> None:
@@ -32,7 +33,7 @@ class ControlFlow:
         return self._straight[node]
 
     def _is_straight(self, node: Any) -> bool:
-        if isinstance(node, LOOPS) and not _returns(node):
+        if isinstance(node, LOOPS) and not _returns(node) and not isinstance(_only(node.stmt), c_ast.Assignment):
             return False
         if isinstance(node, c_ast.FuncCall) and not self.is_straight_function(node.name.name):
             return False
@@ -65,6 +66,12 @@ class ControlFlow:
             found.append((is_straight, members, later))
             later = later.union(*(names(member) for member in members))
         return found[::-1]
+
+
+def _only(statement: Any) -> Any:
+    """Return the only statement of a block, or a statement itself."""
+    items = statement.block_items or [] if isinstance(statement, c_ast.Compound) else [statement]
+    return items[0] if len(items) == 1 else None
 
 
 def _returns(node: Any) -> bool:

@@ -43,7 +43,9 @@ def test_equal_parts_are_proven_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("is_negacyclic", "is_inverse"), [(False, False), (True, True)])
-@pytest.mark.parametrize(("n", "bits"), [(8, 8), (8, 31), (8, 64), (8, 124)])
+@pytest.mark.parametrize(
+    ("n", "bits"), [(2, 60), (8, 8), (8, 31), (8, 64), pytest.param(8, 124, marks=pytest.mark.thorough)]
+)
 def test_a_transform_of_another_width_is_proven(
     n: int, bits: int, is_negacyclic: bool, is_inverse: bool, tmp_path: Path
 ) -> None:
