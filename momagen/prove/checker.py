@@ -243,16 +243,22 @@ class Checker:
             return multiplied(signed.low, high), multiplied(signed.high, low)
         raise ProofError("the upper bound of a variable changes its sign")
 
-    def meet(self, first: Bounds, second: Bounds) -> Bounds:
-        """Return the better ends of two enclosures of a polynomial; if neither is better for every q, one of them."""
+    def meet(self, first: Bounds, second: Bounds, slack: Any = 0) -> Bounds:
+        """Return the better ends of two enclosures of a polynomial; if neither is better for every q, one of them.
+
+        Args:
+            first: The first enclosure.
+            second: The second one.
+            slack: By which part of itself a maximum may be exceeded by an end that is better for the least q.
+        """
         if first.of != second.of:
             raise ProofError("these enclose different polynomials")
-        high = second.high if self._is_better(second.high, first.high) else first.high
-        is_higher = self._is_better(added((0,), second.low, -1), added((0,), first.low, -1))
+        high = second.high if self._is_better(second.high, first.high, slack) else first.high
+        is_higher = self._is_better(added((0,), second.low, -1), added((0,), first.low, -1), slack)
         low = second.low if is_higher else first.low
         return Bounds(first.of, low, high, first.under | second.under)
 
-    def _is_better(self, new: InModulus, old: InModulus) -> bool:
+    def _is_better(self, new: InModulus, old: InModulus, slack: Any) -> bool:
         """Return whether an upper bound is at most another one for every q, or more useful for most proofs.
 
         Otherwise it must have a lesser maximum or, of two bounds with nearly the same maximum, be less for the least q:
@@ -265,6 +271,10 @@ class Checker:
         if self.not_above(old, new):
             return False
         greatest = self.maximum(new), self.maximum(old)
+        if slack:
+            is_less = _at(new, self.least) < _at(old, self.least)
+            margins = slack * abs(greatest[0]), slack * abs(greatest[1])
+            return bool(greatest[0] + (not is_less) * margins[0] < greatest[1] + is_less * margins[1])
         if len(new) == len(old) == 2 and abs(greatest[0] - greatest[1]) * 2**NEAR < abs(greatest[1]):
             return bool(_at(new, self.least) < _at(old, self.least))
         margin = int(len(old) == 1 < len(new) and abs(old[0]) > 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
@@ -54,6 +54,8 @@ class Search:
     _complements: dict[int, tuple[int, int]] = field(default_factory=dict)
     _twins: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     _cases: list[tuple[int, int, int]] = field(default_factory=list)
+    slack: Any = 0
+    """By which part of itself a maximum may be exceeded by a bound that is better for the least q."""
     _quotients: set[int] = field(default_factory=set)
     """The numbers that are sums of high words and products."""
     _joined: dict[int, int] = field(default_factory=dict)
@@ -167,7 +169,7 @@ class Search:
             bounds = self._enclosed(self._open_choices(exact))
         if self.relations:
             with suppress(ProofError):
-                bounds = self.checker.meet(bounds, self.checker.enclose(self._deep(exact)))
+                bounds = self._meet(bounds, self.checker.enclose(self._deep(exact)))
         fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
         variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
         with suppress(ProofError):
@@ -180,7 +182,7 @@ class Search:
         """Name a number, whose words minus its meaning are the polynomial of the equation ``fact``."""
         checker = self.checker
         total = checker.enclose(checker.identity(total_of(words, weight)))
-        variable, equation = checker.name(name, checker.meet(bounds, total))
+        variable, equation = checker.name(name, self._meet(bounds, total))
         self.add_number(variable, total_of(words, weight), equation)
         says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
         self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
@@ -308,7 +310,7 @@ class Search:
             if variables(exact.right) - {number.variable for number in self.numbers} - {0}:
                 exact = self._exact(equal, modulus, opens=False)
             better = self._best(exact)
-            return exact.right, self.checker.meet(bounds, better) if isinstance(better, Bounds) else better
+            return exact.right, self._meet(bounds, better) if isinstance(better, Bounds) else better
         cases = []
         for value in (0, 1):
             with self._case(flags[0], value) as equation:
@@ -458,7 +460,7 @@ class Search:
                 high = self.checker.identity({(operation.high,): 1})
                 lowered, bounds = self.lower(high), self.checker.enclose(high)
                 for form in (lowered, self._tops(lowered), self._in_words(lowered)):
-                    bounds = self.checker.meet(bounds, self.checker.enclose(form))
+                    bounds = self._meet(bounds, self.checker.enclose(form))
                 self._empty[index] = self.checker.vanish(bounds)
             except ProofError:
                 pass
@@ -583,6 +585,9 @@ class Search:
             raise ProofError("the statements about the operands contradict each other")
         return found
 
+    def _meet(self, first: Bounds, second: Bounds) -> Bounds:
+        return self.checker.meet(first, second, self.slack)
+
     def _is_bit(self, variable: int) -> bool:
         low, high = self.words.range_of(variable)
         return low >= 0 and high <= 1
@@ -641,7 +646,7 @@ class Search:
                 bounds = self.checker.enclose(form)
             except ProofError:
                 continue
-            found = bounds if found is None else self.checker.meet(found, bounds)
+            found = bounds if found is None else self._meet(found, bounds)
         if found is None:
             raise ProofError("no form of the value can be enclosed")
         return self._refuted(found) or found
@@ -658,7 +663,7 @@ class Search:
             try:
                 joined = bounds[0]
                 for other in bounds[1:]:
-                    joined = self.checker.meet(joined, other)
+                    joined = self._meet(joined, other)
                 return self.checker.contradict(joined)
             except ProofError:
                 continue
@@ -691,7 +696,7 @@ class Search:
                 equal = checker.substitute(equal, equation, quotient_by(equal.right, flag))
             with suppress(ProofError):
                 bounds = checker.enclose(self.collapse(equal, 0))
-                return checker.contradict(checker.meet(checker.enclose(checker.identity({})), bounds))
+                return checker.contradict(self._meet(checker.enclose(checker.identity({})), bounds))
         return None
 
     def _compared(self) -> list[Polynomial]:

@@ -65,12 +65,24 @@ class Structure:
         products = (quotient_by(value, word) for value in dividends for word in variables(value) & inverses)
         words = list({frozenset(p.items()): p for p in products if () not in p}.values())
         for operation in new if words else ():
-            if operation.low not in self._uses and operation.weight == self.weight:
+            if operation.low not in self._uses and (operation.weight == self.weight or self._multiplies(operation)):
                 chains = [self._chain(operation.low, operation.weight, passes) for passes in (False, True)]
-                for chain, word in itertools.product(chains[: 1 + (chains[0] != chains[1])], words):
+                candidates = [*words, *self._low_words(operation, words, new)]
+                for chain, word in itertools.product(chains[: 1 + (chains[0] != chains[1])], candidates):
                     with suppress(ProofError):
                         self.search.join_low_words(chain, word, operation.weight)
                         break
+
+    def _multiplies(self, operation: Operation) -> bool:
+        """Return whether an operation gives the words of a product."""
+        return any(len(m) == 2 for m in self.words.dividend(operation))
+
+    def _low_words(self, operation: Operation, factors: list[Polynomial], new: list[Operation]) -> list[Polynomial]:
+        """Return the low words of other products of these factors, which are computed apart from the high words."""
+        words = {v for factor in factors for v in variables(factor)}
+        others = [o for o in new if o.weight == operation.weight and o is not operation and o.low not in self._uses]
+        products = [o for o in others if self._multiplies(o) and words & variables(self.words.dividend(o))]
+        return [{(product.low,): 1} for product in products]
 
     def _join_products(self, new: list[Operation]) -> None:
         """Find high words of products that are computed apart from the low words."""

@@ -10,10 +10,12 @@ import momagen as mg
 
 
 @functools.cache
-def files(n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False) -> dict[str, str]:
+def files(
+    n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False, target: str = "c"
+) -> dict[str, str]:
     """Return the files of a generated transform by name."""
     with tempfile.TemporaryDirectory() as folder:
-        kernel = mg.ntt(n, modulus_bits=bits, target="c", negacyclic=is_negacyclic, inverse=is_inverse)
+        kernel = mg.ntt(n, modulus_bits=bits, target=target, negacyclic=is_negacyclic, inverse=is_inverse)
         kernel.save(folder)
         return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
 

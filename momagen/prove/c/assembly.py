@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
 
 from momagen.prove.checker import ProofError
 
@@ -45,6 +47,19 @@ class Operand:
 class _Flags:
     carry: Value | None = None
     is_zero: Callable[[], Value] | None = None
+
+
+ASSEMBLY = "__asm__"
+
+
+def is_empty_assembly(arguments: list[Any]) -> bool:
+    """Return whether assembly contains no instruction, and no output that it would have to set.
+
+    Args:
+        arguments: The template, colons, constraints and operands, as the reader of the source writes them.
+    """
+    texts = [argument.value[1:-1] for argument in arguments if isinstance(argument, c_ast.Constant)]
+    return not texts[0].strip() and not any("=" in text for text in texts[1:])
 
 
 def run(template: str, operands: dict[str, Operand], words: Words) -> Value | None:

@@ -340,7 +340,7 @@ class Machine:
         self.scopes[-1][node.name].is_writable = not is_constant(node.type, self.source)
 
     def _declare(self, node: Any) -> None:
-        kind = self.type(node.type)
+        kind = self._type_of_list(node) or self.type(node.type)
         is_array = isinstance(kind, Array)
         block = self.new_block(node.name, kind.of if is_array else kind, kind.length if is_array else 1)
         block.is_array = is_array
@@ -354,6 +354,12 @@ class Machine:
                 block.store(self.words.constant(i), given[i] if i < len(given) else zero, self.facts)
         else:
             block.store(self.words.constant(0), self.convert(self.evaluate(node.init), kind), self.facts)
+
+    def _type_of_list(self, node: Any) -> Array | None:
+        """Return the type of an array whose length is that of its list of first values, or None."""
+        if not isinstance(node.type, c_ast.ArrayDecl) or node.type.dim or not isinstance(node.init, c_ast.InitList):
+            return None
+        return Array(self.type(node.type.type), len(node.init.exprs))
 
     def place(self, node: Any) -> Place:
         """Return the element that an expression designates."""

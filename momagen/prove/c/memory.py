@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import plus, scaled
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from momagen.prove.c.types import Integer
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import Polynomial
-    from momagen.prove.words import Value, Words
+    from momagen.prove.words import Words
 
 Key = frozenset[tuple[tuple[int, ...], Any]]
 
@@ -110,6 +111,16 @@ class Block:
                 del self.cells[other]
         self.cells[key] = value
         self.written.append(offset.polynomial)
+
+    def load_lane(self, offset: Value, facts: Facts) -> Any:
+        """Return what an element of a number holds, as a lane of a vector."""
+        return self.load(offset, facts).value
+
+    def store_lane(self, offset: Value, lane: Any, facts: Facts) -> None:
+        """Store a lane of a vector."""
+        if not isinstance(lane, Value):
+            raise ProofError("unfinished bits are stored")
+        self.store(offset, Number(self.of, lane), facts)
 
     def end(self, words: Words) -> None:
         """End the lifetime of the block: every later access is an error."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from momagen.prove.c.assembly import Operand, run
+from momagen.prove.c.assembly import ASSEMBLY, Operand, is_empty_assembly, run
 from momagen.prove.c.checks.declarations import is_constant
 from momagen.prove.c.invariants import Division, is_long_division
 from momagen.prove.c.library import FLAG, LIBRARY
@@ -218,7 +218,7 @@ class Program(Machine):
     def _FuncCall(self, node: Any) -> Any:
         name = node.name.name
         arguments = node.args.exprs if node.args else []
-        if name == "__asm__":
+        if name == ASSEMBLY:
             return self._assembly(arguments)
         if is_intrinsic(name) and name not in self.source.functions:
             return call(name, [self._operand_of_intrinsic(argument) for argument in arguments], self)
@@ -239,10 +239,9 @@ class Program(Machine):
         return value if is_same else self.cast(value, kind)
 
     def _assembly(self, arguments: list[Any]) -> None:
-        template = self.evaluate(arguments[0])
-        constraints = [a.value[1:-1].split("]")[-1] for a in arguments[1:] if isinstance(a, c_ast.Constant)]
-        if not template.strip() and not any(constraint.startswith("=") for constraint in constraints):
+        if is_empty_assembly(arguments):
             return
+        template = self.evaluate(arguments[0])
         operands: dict[str, Operand] = {}
         places: dict[str, Any] = {}
         carries: list[Any] = []

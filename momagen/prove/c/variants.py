@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_generator
 
+from momagen.prove.c.assembly import ASSEMBLY, is_empty_assembly
 from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.statements import Program
 from momagen.prove.c.system.advice import without_advice
@@ -35,8 +36,17 @@ def is_same(first: Source, second: Source, guide: Guide = SEARCH) -> bool:
     return all(_is_same_function(first, second, name, guide) for name in sorted(different))
 
 
+class _Writer(c_generator.CGenerator):  # type: ignore[misc]
+    """A generator of C that leaves out assembly without instructions and outputs, which only hinders compilers."""
+
+    def visit_FuncCall(self, node: Any) -> str:
+        """Return the text of a call."""
+        is_empty = node.name.name == ASSEMBLY and is_empty_assembly(node.args.exprs)
+        return "" if is_empty else str(super().visit_FuncCall(node))
+
+
 def _texts(source: Source) -> dict[str, str]:
-    generator = c_generator.CGenerator()
+    generator = _Writer()
     return {name: generator.visit(node) for name, node in source.functions.items()}
 
 
@@ -44,7 +54,7 @@ def _lacks_advice(first: Source, texts: dict[str, str], name: str) -> bool:
     """Return whether a function differs only in that the first form also gives advice, which is proven to be valid."""
     if name not in first.functions:
         return False
-    advised: str = c_generator.CGenerator().visit(without_advice(first.functions[name]))
+    advised: str = _Writer().visit(without_advice(first.functions[name]))
     return advised == texts.get(name)
 
 

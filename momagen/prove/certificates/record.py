@@ -95,7 +95,8 @@ class RecordingChecker(Checker):
         query = self.query
         if query is None:
             return result
-        if rule == "meet" and (same := next((b for b in given if (b.low, b.high) == (result.low, result.high)), None)):
+        pair = given[:2] if rule == "meet" else ()
+        if same := next((b for b in pair if (b.low, b.high) == (result.low, result.high)), None):
             query.produce(result, query.made_by[id(same)])
             return result
         arguments: list[Any] = []

@@ -22,7 +22,7 @@ RULES = {
     "idempotent": "v",
     "odd_square": "",
     "enclose": "s",
-    "meet": "ss",
+    "meet": "ssc",
     "cancel": "sss",
     "narrow": "vs",
     "vanish": "s",

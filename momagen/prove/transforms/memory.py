@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import Address, Block, Number, Pointer
-from momagen.prove.c.simd.vectors import Flags, Lanes
+from momagen.prove.c.simd.deferred import Leaf
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant
 from momagen.prove.transforms.stored import Word
@@ -55,6 +55,18 @@ class KnownBlock(Block):
         self.walk.part.stores.append((self, key, self.cells.get(key, MISSING)))
         self.cells[key] = value
 
+    def load_lane(self, offset: Value, facts: Facts) -> Any:
+        """Return what an element of a number holds, as a lane of a vector."""
+        held = self.cells.get(key_of(offset.low))
+        if isinstance(held, Number) and isinstance(held.value, Word):
+            self.check(offset, facts)
+            return Leaf(held.value)
+        return self.walk.lane_of(self.load(offset, facts).value)
+
+    def store_lane(self, offset: Value, lane: Any, facts: Facts) -> None:
+        """Store a lane of a vector, of which the proof has to say which number it is."""
+        self.store(offset, Number(self.of, self.walk.finish(lane)), facts)
+
     def check(self, offset: Value, facts: Facts) -> None:
         """Check that an element exists."""
         if self.of is None:
@@ -102,22 +114,16 @@ def _constant(value: Any, words: Words) -> Value:
 
 def known_as(held: Any) -> Any:
     """Return what is equal for equal known contents of elements."""
-    return held.value.low if isinstance(held, Number) else held
+    if isinstance(held, Number):
+        return held.value.low if isinstance(held.value, Value) else held.value
+    return held
 
 
 def values_of(held: Any) -> tuple[Any, ...]:
-    """Return the values that an element of memory holds."""
-    if isinstance(held, Number):
-        return (held.value,)
-    if isinstance(held, Lanes):
-        return held.lanes
-    return held.bits if isinstance(held, Flags) else ()
+    """Return the values that an element of memory holds. Lanes of vectors do not depend on the part that runs."""
+    return (held.value,) if isinstance(held, Number) else ()
 
 
 def with_value(held: Any, index: int, value: Any) -> Any:
     """Return what an element holds, with another value in the place of one of ``values_of``."""
-    values = values_of(held)
-    changed = (*values[:index], value, *values[index + 1 :])
-    if isinstance(held, Number):
-        return Number(held.kind, value)
-    return Lanes(held.kind, held.width, changed) if isinstance(held, Lanes) else Flags(held.kind, changed)
+    return Number(held.kind, value) if index == 0 else held

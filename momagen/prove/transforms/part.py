@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from momagen.prove.facts import Facts
 from momagen.prove.polynomial import plus
 from momagen.prove.transforms.summary import Inputs
+from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Block, Key
@@ -33,18 +34,30 @@ class Part:
         self.inputs: dict[Stored, list[Value]] = {}
         self.stores: list[tuple[Block, Key, Any]] = []
         self._variables: dict[Stored, int] = {}
+        self._words: dict[int, tuple[Stored, int]] = {}
 
     def value_of(self, word: Word) -> Value:
         """Return the value of a word of a stored number, which is introduced when it is first read."""
-        if word.number not in self.inputs:
-            self.inputs[word.number] = self._introduce(word.number)
-        return self.inputs[word.number][word.index]
+        return self.value_at(word.number, word.index)
+
+    def value_at(self, number: Stored, index: int) -> Value:
+        """Return the value of a word of a stored number, by its index."""
+        if number not in self.inputs:
+            self.inputs[number] = self._introduce(number)
+            named = self.facts.words.number_of
+            self._words |= {named(w): (number, at) for at, w in enumerate(self.inputs[number]) if not w.is_constant}
+        return self.inputs[number][index]
+
+    def origin_of(self, value: Value) -> tuple[Stored, int] | None:
+        """Return the stored number and the index of the word that a value is, or None if the part computes it."""
+        return self._words.get(variable_of(value))
 
     def _introduce(self, number: Stored) -> list[Value]:
         """Introduce the variables of a stored number and of its words, and return the words."""
-        words, weight = self.facts.words, 1 << self.word
+        words, bits = self.facts.words, number.bits or self.word
+        weight = 1 << bits
         greatest = floor(self.facts.checker.maximum(number.high))
-        ends = [min(weight - 1, greatest >> self.word * i) for i in range(number.words)]
+        ends = [min(weight - 1, greatest >> bits * i) for i in range(number.words)]
         found = [
             words.variable(f"{number.name}[{i}]", 0, end) if end else words.constant(0) for i, end in enumerate(ends)
         ]

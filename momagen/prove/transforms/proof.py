@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
     from momagen.prove.transforms.claim import Transform
     from momagen.prove.transforms.stored import Stored
-    from momagen.prove.transforms.summary import Summary
 
 
 class TransformProof:
@@ -39,7 +38,7 @@ class TransformProof:
         self.source, self.claim, self.seed, self.guide = source, claim, seed, guide
         self.field = RandomField(claim.order, seed)
         self.runs = self.elements = 0
-        self.summaries: dict[Any, Summary] = {}
+        self.summaries: dict[Any, Any] = {}
 
     def prove(self) -> None:
         """Prove the claim."""

@@ -48,8 +48,37 @@ def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> Relatio
         total: The result.
         most: The greatest exponent of interest.
     """
+    return _modulo_power(facts, at, total, ((), {(): 1}), most)
+
+
+def find_quotient_modulo(
+    facts: Facts, at: tuple[int, int], parts: tuple[Polynomial, Polynomial], most: int
+) -> RelationTemplate | None:
+    """Return the proven relation that a result is the quotient of another one by q modulo a power of two.
+
+    Args:
+        facts: The facts of the part.
+        at: The indices of the quotient and of the other result.
+        parts: The two results.
+        most: The greatest exponent of interest.
+    """
+    return _modulo_power(facts, at[0], parts[0], (at[1:], parts[1]), most)
+
+
+def _modulo_power(
+    facts: Facts, at: int, total: Polynomial, dividend: tuple[tuple[int, ...], Polynomial], most: int
+) -> RelationTemplate | None:
+    """Return the relation that a result times q is congruent to a dividend modulo the greatest possible power of two.
+
+    Args:
+        facts: The facts of the part.
+        at: The index of the result.
+        total: The result.
+        dividend: The index of the dividend, or none for 1, and the dividend.
+        most: The greatest exponent of interest.
+    """
     checker = facts.checker
-    product = plus(times({(0,): 1}, total), {(): -1})
+    product = plus(times({(0,): 1}, total), dividend[1], -1)
     best = checker.identity(product)
     power = 0
     for relations in (facts.search.relations, dict(reversed(facts.search.relations.items()))):
@@ -67,7 +96,7 @@ def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> Relatio
     if checker.equations[equation] != plus({(number,): 1}, scaled(best.right, mpq(1, 1 << power)), -1):
         return None
     named = checker.variables[number]
-    return RelationTemplate(((1, (MODULUS, at)), (-1, ())), 1 << power, named.low, named.high)
+    return RelationTemplate(((1, (MODULUS, at)), (-1, dividend[0])), 1 << power, named.low, named.high)
 
 
 def find_quotient(

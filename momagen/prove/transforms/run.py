@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from momagen.prove.certificates.guide import Guide
     from momagen.prove.polynomial import InModulus
     from momagen.prove.transforms.claim import Transform
-    from momagen.prove.transforms.summary import Summary
 
 
 NO_OFFSET = key_of(0)
@@ -54,7 +53,7 @@ class TransformRun(Walk):
         claim: Transform,
         moduli: Moduli,
         field: RandomField,
-        known: dict[Any, Summary],
+        known: dict[Any, Any],
         guide: Guide,
     ) -> None:
         super().__init__(source, claim, moduli, field, known, guide)

@@ -21,6 +21,7 @@ class Stored:
         residue: The value in the field of the polynomial that it is congruent to modulo q; None if none is known.
         is_secret: Whether it depends on a vector of the caller.
         relations: The relations between this number and others.
+        bits: The bits of a word; 0 for those of a word of the claim.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Stored:
     residue: Any = None
     is_secret: bool = False
     relations: list[Relation] = field(default_factory=list)
+    bits: int = 0
 
     @property
     def is_modulus(self) -> bool:

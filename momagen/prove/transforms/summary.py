@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from math import floor
 from typing import TYPE_CHECKING, Any
+
+from gmpy2 import mpq
 
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import Polynomial, combine, is_power_of_two, plus
 from momagen.prove.structure import Structure
-from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient
+from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient, find_quotient_modulo
+from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import InModulus
     from momagen.prove.words import Value
+
+
+SLACK = mpq(1, 1 << 10)
+"""By which part of itself a bound of a lane may be exceeded by a multiple of q."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +31,17 @@ class Outcome:
 
     Attributes:
         words: Its words, as indices of the values.
-        high: An upper bound; the lower one is 0.
+        high: An upper bound.
         residue: What it is congruent to modulo q: coefficients of products of the inputs; None if that is not known.
+        low: A lower bound.
+        bits: The bits of a word.
     """
 
     words: tuple[int, ...]
     high: InModulus
     residue: tuple[tuple[Any, tuple[int, ...]], ...] | None
+    low: InModulus = (0,)
+    bits: int = 64
 
 
 @dataclass
@@ -82,29 +95,67 @@ def summarise(
         if len(variable) == 1 and value.polynomial[variable] == 1 and variable[0] in inputs.words:
             summary.copies[i] = inputs.words[variable[0]]
     totals = []
-    for group in groups:
+    halves = _halves(facts, values, word // 2) if is_public else []
+    split = {i for group in halves for i in group}
+    each = [(group, word) for group in groups if split.isdisjoint(group)] + [(group, word // 2) for group in halves]
+    for group, bits in each:
         if not all(i in summary.copies for i in group):
-            total = combine((1 << word * at, values[i].polynomial) for at, i in enumerate(group))
-            summary.numbers.append(_outcome(facts, inputs, tuple(group), total, 1 << word * len(group)))
+            total = combine((1 << bits * at, values[i].polynomial) for at, i in enumerate(group))
+            outcome = _outcome(facts, inputs, tuple(group), total, 1 << bits * len(group))
+            summary.numbers.append(replace(outcome, bits=bits))
             totals.append(total)
             for i in group:
                 summary.copies.pop(i, None)
     if is_public:
-        summary.relations = _relations(facts, summary.numbers, totals, word)
+        summary.relations = _relations(facts, summary.numbers, totals)
     return summary
 
 
-def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial], word: int) -> list[RelationTemplate]:
+def _halves(facts: Facts, values: list[Value], bits: int) -> list[list[int]]:
+    """Guess which values are the lower and the upper half of a word that was split."""
+    at = {variable_of(value): i for i, value in enumerate(values)}
+    splits = [operation for operation in facts.words.operations if operation.weight == 1 << bits]
+    return [[at[split.low], at[split.high]] for split in splits if split.low in at and split.high in at]
+
+
+def outcome_of(facts: Facts, inputs: Inputs, value: Value, word: int) -> Outcome:
+    """Prove the residue of a value of one word, and the least multiple of q that it is below."""
+    facts.search.slack = SLACK
+    facts.ask(Structure(facts, 1 << word).update, set(range(len(facts.checker.variables))))
+    limit, total = 1 << word, value.polynomial
+    residue = _residue(facts, inputs, total)
+    if residue is None:
+        return Outcome((0,), (limit - 1,), None)
+    low: InModulus = (0,)
+    high: InModulus = (limit - 1,)
+    with suppress(ProofError):
+        low, high = _multiples(facts, total, limit)
+    return Outcome((0,), high, residue, low)
+
+
+def _multiples(facts: Facts, total: Polynomial, limit: int) -> tuple[InModulus, InModulus]:
+    """Return the proven bounds k q and m q - 1 of a number with the greatest k and the least m."""
+    checker, found = facts.checker, facts.bounds(total)
+    about = int(checker.maximum(found.high) // checker.greatest)
+    lows = [(0, k) for k in range(about, 0, -1) if checker.not_above((0, k), found.low)]
+    for multiple in (max(about, 1), about + 1, about + 2):
+        if multiple * checker.greatest <= limit and checker.not_above(found.high, (-1, multiple)):
+            return lows[0] if lows else (0,), (-1, multiple)
+    raise ProofError("the number is not proven to be below a multiple of q")
+
+
+def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial]) -> list[RelationTemplate]:
     """Return the relations between the results of a part."""
     found = []
     for i, number in enumerate(numbers):
-        power = word * len(number.words)
         if number.high[1:]:
             continue
+        power = int(number.high[0]).bit_length()
         found.append(find_inverse(facts, i, totals[i], power))
         for j, other in enumerate(numbers):
-            if other.high == (-1, 1) and len(other.words) == len(number.words):
+            if other.high == (-1, 1) and len(other.words) * other.bits == len(number.words) * number.bits:
                 found.append(find_quotient(facts, (i, j), (totals[i], totals[j]), power))
+                found.append(find_quotient_modulo(facts, (i, j), (totals[i], totals[j]), power))
     return [relation for relation in found if relation is not None]
 
 
@@ -116,6 +167,7 @@ def _outcome(facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polyno
         bounds = facts.bounds(total)
     except ProofError:
         return Outcome(words, high, None)
+    high = (min(limit - 1, floor(checker.maximum(bounds.high))),)
     about = int(checker.maximum(bounds.high) // checker.greatest)
     for multiple in (max(about, 1), about + 1, about + 2):
         if multiple * checker.greatest <= limit and checker.not_above(bounds.high, (-1, multiple)):

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from momagen.prove.c.memory import Address, Block, Pointer
+from momagen.prove.c.memory import Address, Block, Number, Pointer
+from momagen.prove.c.simd.deferred import Deferred, Leaf
+from momagen.prove.c.simd.vectors import Lanes
 from momagen.prove.c.statements import UNROLLED, Leave, Program
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.transforms.control import ControlFlow
+from momagen.prove.transforms.lanes import LONGEST, Cone
 from momagen.prove.transforms.memory import KnownBlock, known_as, settled, values_of, with_value
 from momagen.prove.transforms.part import Part
 from momagen.prove.transforms.stored import Stored, Word
-from momagen.prove.transforms.summary import summarise
+from momagen.prove.transforms.summary import outcome_of, summarise
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from momagen.prove.certificates.guide import Guide
     from momagen.prove.transforms.claim import Moduli, Transform
     from momagen.prove.transforms.field import RandomField
-    from momagen.prove.transforms.summary import Summary
+    from momagen.prove.transforms.summary import Outcome, Summary
 
 Cell = tuple[Block, "Key"]
 
@@ -63,7 +66,7 @@ class Walk(Program):
         claim: Transform,
         moduli: Moduli,
         field: RandomField,
-        summaries: dict[Any, Summary],
+        summaries: dict[Any, Any],
         guide: Guide,
     ) -> None:
         self.claim, self.moduli, self.field, self.summaries, self.guide = claim, moduli, field, summaries, guide
@@ -179,6 +182,8 @@ class Walk(Program):
             if isinstance(held, (Pointer, Address)):
                 cell[0].cells[cell[1]] = settled(held, self.words)
             for index, value in enumerate(values_of(held)):
+                if isinstance(value, Word):
+                    continue
                 if not isinstance(value, Value):
                     raise ProofError("unfinished bits are stored")
                 if value.low < 0 or value.high >> self.claim.word:
@@ -235,6 +240,7 @@ class Walk(Program):
         for outcome in summary.numbers:
             residue = None if outcome.residue is None else self.field.evaluate(outcome.residue, residues)
             number = Stored("a number", len(outcome.words), (0,), outcome.high, residue, part.is_secret)
+            number.bits = outcome.bits
             results.append(number)
             held |= {i: Word(number, index) for index, i in enumerate(outcome.words)}
         for relation in summary.relations:
@@ -244,6 +250,75 @@ class Walk(Program):
             number = held[i].number
             is_zero = number.is_reduced and number.residue == 0 and not number.is_secret
             block.cells[key] = with_value(block.cells[key], index, self.words.constant(0) if is_zero else held[i])
+
+    # Vectors.
+
+    def _FuncCall(self, node: Any) -> Any:
+        result = super()._FuncCall(node)
+        if isinstance(result, Lanes) and result.width == self.claim.word:
+            return Lanes(result.kind, result.width, tuple(self._shortened(lane) for lane in result.lanes))
+        return result
+
+    def _operand_of_intrinsic(self, node: Any) -> Any:
+        value = super()._operand_of_intrinsic(node)
+        if isinstance(value, Number) and isinstance(value.value, Value):
+            return Number(value.kind, self.lane_of(value.value))
+        return value
+
+    def lane_of(self, value: Any) -> Any:
+        """Return a value of the part that runs as a lane, which does not depend on the part."""
+        if isinstance(value, Value) and value.is_constant:
+            return self.words.constant(value.low)
+        origin = self.part.origin_of(value) if isinstance(value, Value) else None
+        if origin is None:
+            raise ProofError("a lane is made of a number that its part computes")
+        return Leaf(Word(*origin))
+
+    def _shortened(self, lane: Any) -> Any:
+        """Return a lane as a stored number if it depends on a vector, and is proven to be below a multiple of q."""
+        if not isinstance(lane, Deferred):
+            return lane
+        cone = Cone(lane)
+        if len(cone.steps) > LONGEST or not any(number.is_secret for number in cone.numbers):
+            return lane
+        number = self._number_of(cone)
+        if isinstance(number, Stored) and (number.residue is None or not number.high[1:]):
+            return lane
+        return Leaf(Word(number, 0), lane, cone.deferred()) if isinstance(number, Stored) else number
+
+    def finish(self, lane: Any) -> Any:
+        """Return a lane as a word of a stored number, or as a known number."""
+        if isinstance(lane, Deferred):
+            cone = Cone(lane)
+            if len(cone.steps) > LONGEST:
+                raise ProofError("a lane depends on too many operations that are not proven to give numbers")
+            number = self._number_of(cone)
+            return Word(number, 0) if isinstance(number, Stored) else number
+        return lane.word if isinstance(lane, Leaf) else lane
+
+    def _number_of(self, cone: Cone) -> Stored | Value:
+        """Return a stored number of which is known what is proven of a lane, or a constant."""
+        key = self.moduli, cone.key()
+        if key not in self.summaries:
+            self.summaries[key] = self._prove(cone)
+        outcome = self.summaries[key]
+        if isinstance(outcome, Value):
+            return outcome
+        numbers = list(cone.numbers)
+        residue = outcome.residue and self.field.evaluate(outcome.residue, [number.residue for number in numbers])
+        is_secret = any(number.is_secret for number in numbers)
+        return Stored("a lane", 1, outcome.low, outcome.high, residue, is_secret)
+
+    def _prove(self, cone: Cone) -> Outcome | Value:
+        """Prove the bound and the residue of a lane for all numbers of which the same is known."""
+        part = Part(self.moduli, self.claim.word, NoBranches(), self.guide)
+        value = cone.evaluate(part)
+        if value.is_constant:
+            return self.words.constant(value.low)
+        if value.low < 0 or value.high >> self.claim.word:
+            raise ProofError("a lane is longer than a word")
+        part.state_relations()
+        return outcome_of(part.facts, part.variables(), value, self.claim.word)
 
     # Control.
 

@@ -71,6 +71,7 @@ shrdi_epi64(a, b, 52) shrdi_epi64(a, b, 0) shrdi_epi32(a, b, 5) andnot_si512(set
 and_si512(a, set1_epi64(0xfffffffffffffLL)) xor_si512(a, set1_epi64(-1)) or_si512(slli_epi64(a, 12), srli_epi64(b, 52))
 permutex2var_epi64(a, setr_epi64(0, 8, 1, 9, 2, 10, 15, 7), b) permutexvar_epi64(setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), a)
 permutex2var_epi32(a, setr_epi32(0, 16, 1, 17, 2, 18, 31, 15, 3, 4, 5, 6, 7, 8, 9, 10), b)
+shuffle_i64x2(a, b, 0x88) shuffle_i64x2(a, b, 0xdd) shuffle_i64x2(a, b, 0x1b)
 inserti64x4(a, extracti64x4_epi64(b, 1), 0) inserti64x4(a, castsi512_si256(b), 1) set1_epi64(-3)
 mask_blend_epi64(cmplt_epu64_mask(a, b), a, c) mask_blend_epi64(cmpgt_epu64_mask(a, b), a, c)
 mask_blend_epi64(cmple_epu64_mask(a, b), a, c) mask_blend_epi64(cmpge_epu64_mask(a, b), a, c)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from momagen.prove.c.bits import bit_and, bit_or, bit_xor, choose, mask_flag, opposite_of
 from momagen.prove.c.memory import Number
 from momagen.prove.c.simd.compare import equals, is_less, is_less_signed, lane_of, minimum, sign
+from momagen.prove.c.simd.deferred import Leaf, apply, is_finished
 from momagen.prove.c.simd.vectors import Flags, Lanes, load, store
 from momagen.prove.c.types import Integer, Mask, Vector
 from momagen.prove.checker import ProofError
@@ -184,6 +185,7 @@ MOVES: dict[str, tuple[int, Callable[..., int]]] = {
     "permute4x64_epi64": (64, lambda i, n, by: by >> i * 2 & 3),
     "blend_epi32": (32, lambda i, n, by: i + (n if by >> i & 1 else 0)),
     "permute2x128_si256": (128, lambda i, n, by: by >> 4 * i & 3),
+    "shuffle_i64x2": (128, lambda i, n, by: (by >> i * (n // 2) & n - 1) + (n if 2 * i >= n else 0)),
     "inserti64x4": (256, lambda i, n, by: n if i == by & 1 else i),
     "extracti64x4_epi64": (256, lambda i, n, by: by & 1),
     "inserti128_si256": (128, lambda i, n, by: n if i == by & 1 else i),
@@ -207,8 +209,8 @@ STORED = re.compile(r"storeu_si\d+")
 
 
 def _known(value: Value) -> int:
-    if not value.is_constant:
-        raise ProofError("a lane is shifted by a number that is not known")
+    if not isinstance(value, Value) or not value.is_constant:
+        raise ProofError("a lane is shifted or moved by a number that is not known")
     return value.low
 
 
@@ -272,7 +274,7 @@ def _masked_sums(operation: str, mask: Any, kept: Any, operands: list[Any], mach
     k, width = machine.words, int(found[2])
     rows = [operand.of_width(width, k) for operand in (kept, *operands)]
     lanes = list(zip(mask.bits, *rows, strict=False))
-    if len(mask.bits) < len(rows[0]) or not all(_is_finished(lane) for row in lanes for lane in row):
+    if len(mask.bits) < len(rows[0]) or not all(isinstance(lane, Value) for row in lanes for lane in row):
         return None
     if not all(a.polynomial == before.polynomial and b.is_constant for _, before, a, b in lanes):
         return None
@@ -332,16 +334,12 @@ def _by_lanes(name: str, operation: str, operands: list[Any], k: Words) -> Any:
     kind = next(operand.kind for operand in operands if isinstance(operand, Lanes))
     count = kind.bits // width
     rows = [o.of_width(width, k) if isinstance(o, Lanes) else (o,) * count for o in operands]
-    if operation not in BITWISE and stem not in BITWISE and not all(_is_finished(lane) for row in rows for lane in row):
+    if operation not in BITWISE and stem not in BITWISE and not all(is_finished(lane) for row in rows for lane in row):
         raise ProofError(f"{name} is applied to unfinished bits")
-    results = tuple(meaning(k, width, *lanes) for lanes in zip(*rows, strict=True))
+    results = tuple(apply(meaning, k, width, *lanes) for lanes in zip(*rows, strict=True))
     if operation.endswith("_mask"):
         return Flags(Mask(max(count, 8)), results + (k.constant(0),) * (8 - count))
     return Lanes(kind, width, results)
-
-
-def _is_finished(lane: Any) -> bool:
-    return isinstance(lane, (Value, int))
 
 
 def _moved(operation: str, bits: int, operands: list[Any], k: Words) -> Lanes:
@@ -374,19 +372,32 @@ def _permuted(name: str, operation: str, arguments: list[Any], k: Words) -> Lane
 
 def _signs(width: int, vector: Lanes, k: Words) -> Any:
     """Return the number whose bits are the top bits of the lanes."""
-    bits = [sign(lane, width, k) for lane in vector.of_width(width, k)]
+    lanes = vector.of_width(width, k)
+    if not all(isinstance(lane, Value) for lane in lanes):
+        raise ProofError("the signs of these lanes are not supported")
+    bits = [sign(lane, width, k) for lane in lanes]
     total = plus({}, {})
     for i, bit in enumerate(bits):
         total = plus(total, bit.polynomial, 1 << i)
     return Number(Integer(32, is_signed=True), k.value_of(total))
 
 
-def _lane_of(number: Any, width: int, k: Words) -> Value:
+def _low_bits(k: Words, w: int, a: Value) -> Value:
+    return k.low_bits(a, w, "lane")
+
+
+def _lane_of(number: Any, width: int, k: Words) -> Any:
     """Return a number modulo 2^width."""
-    value: Value = number.value
+    value = number.value
+    if isinstance(value, Leaf):
+        return value if number.kind == Integer(width) else apply(_low_bits, k, width, value)
     if value.low >= 0 and value.high < 1 << width:
         return value
     return k.constant(value.low % (1 << width)) if value.is_constant else k.low_bits(value, width, "lane")
+
+
+def _choice(k: Words, _w: int, flag: Value, a: Value, b: Value) -> Value:
+    return choose(flag, a, b, k)
 
 
 def _chosen(result: Any, mask: Any, kept: Any, machine: Machine) -> Any:
@@ -397,7 +408,8 @@ def _chosen(result: Any, mask: Any, kept: Any, machine: Machine) -> Any:
     count = len(result.lanes)
     bits = mask.bits if isinstance(mask, Flags) else [k.constant(machine.number(mask) >> i & 1) for i in range(count)]
     others = (k.constant(0),) * count if kept is None else kept.of_width(result.width, k)
-    if len(bits) < count or not all(_is_finished(lane) for lane in (*result.lanes, *others)):
+    if len(bits) < count or not all(is_finished(lane) for lane in (*result.lanes, *others)):
         raise ProofError("unfinished bits are masked")
-    lanes = (choose(bit, a, b, k) for bit, a, b in zip(bits, result.of_width(result.width, k), others, strict=False))
+    rows = zip(bits, result.of_width(result.width, k), others, strict=False)
+    lanes = (apply(_choice, k, result.width, bit, a, b) for bit, a, b in rows)
     return Lanes(result.kind, result.width, tuple(lanes))

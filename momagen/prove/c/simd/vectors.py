@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.bits import by_flag
-from momagen.prove.c.memory import Address, Number, Pointer
+from momagen.prove.c.memory import Address, Pointer
+from momagen.prove.c.simd.deferred import Deferred, apply, is_finished
 from momagen.prove.c.types import Integer, Mask, Vector
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import plus, scaled
@@ -31,14 +32,14 @@ class Lanes:
     def of_width(self, width: int, words: Words) -> tuple[Any, ...]:
         """Return the bits of the vector as lanes of a width: a wide lane is the number of the narrow ones in it."""
         lanes: list[Any] = list(self.lanes)
-        if width != self.width and not all(isinstance(lane, Value) for lane in lanes):
+        if width != self.width and not all(is_finished(lane) for lane in lanes):
             raise ProofError("a lane of unfinished bits changes its width")
         at = self.width
         while at > width:
             at //= 2
             lanes = [half for lane in lanes for half in _halves(lane, at, words)]
         while at < width:
-            lanes = [_joined(low, high, at) for low, high in zip(lanes[::2], lanes[1::2], strict=True)]
+            lanes = [_joined(low, high, at, words) for low, high in zip(lanes[::2], lanes[1::2], strict=True)]
             at *= 2
         return tuple(lanes)
 
@@ -51,8 +52,22 @@ class Flags:
     bits: tuple[Value, ...]
 
 
-def _halves(lane: Value, bits: int, words: Words) -> tuple[Value, Value]:
+def _halves(lane: Any, bits: int, words: Words) -> tuple[Any, Any]:
     """Return the lower and the upper half of a lane."""
+    if isinstance(lane, Deferred) and lane.meaning is _join and lane.width == 2 * bits:
+        return lane.operands[0], lane.operands[1]
+    return apply(_low_half, words, bits, lane), apply(_high_half, words, bits, lane)
+
+
+def _low_half(words: Words, bits: int, lane: Value) -> Value:
+    return _parts(lane, bits, words)[0]
+
+
+def _high_half(words: Words, bits: int, lane: Value) -> Value:
+    return _parts(lane, bits, words)[1]
+
+
+def _parts(lane: Value, bits: int, words: Words) -> tuple[Value, Value]:
     low = by_flag(lambda x: x % (1 << bits), [lane], words)
     high = by_flag(lambda x: x >> bits, [lane], words)
     if low is None or high is None:
@@ -60,7 +75,16 @@ def _halves(lane: Value, bits: int, words: Words) -> tuple[Value, Value]:
     return low, high
 
 
-def _joined(low: Value, high: Value, bits: int) -> Value:
+def _joined(low: Any, high: Any, bits: int, words: Words) -> Any:
+    """Return the lane with two halves of ``bits`` bits."""
+    is_whole = isinstance(low, Deferred) and isinstance(high, Deferred) and low.operands == high.operands
+    if is_whole and low.meaning is _low_half and high.meaning is _high_half and low.width == high.width == bits:
+        return low.operands[0]
+    return apply(_join, words, 2 * bits, low, high)
+
+
+def _join(_words: Words, width: int, low: Value, high: Value) -> Value:
+    bits = width // 2
     total = plus(low.polynomial, scaled(high.polynomial, 1 << bits))
     return Value(total, low.low + (high.low << bits), low.high + (high.high << bits))
 
@@ -78,13 +102,11 @@ def _cells(address: Any, bits: int, facts: Facts) -> tuple[Pointer, int, list[Va
 def load(kind: Vector, address: Any, facts: Facts) -> Lanes:
     """Return the vector of the consecutive elements at an address, which need not be aligned."""
     pointer, width, offsets = _cells(address, kind.bits, facts)
-    return Lanes(kind, width, tuple(pointer.block.load(offset, facts).value for offset in offsets))
+    return Lanes(kind, width, tuple(pointer.block.load_lane(offset, facts) for offset in offsets))
 
 
 def store(address: Any, vector: Lanes, facts: Facts) -> None:
     """Store a vector into consecutive elements at an address, which need not be aligned."""
     pointer, width, offsets = _cells(address, vector.kind.bits, facts)
     for offset, lane in zip(offsets, vector.of_width(width, facts.words), strict=True):
-        if not isinstance(lane, Value):
-            raise ProofError("unfinished bits are stored")
-        pointer.block.store(offset, Number(pointer.block.of, lane), facts)
+        pointer.block.store_lane(offset, lane, facts)
