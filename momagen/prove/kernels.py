@@ -23,7 +23,7 @@ from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
 from momagen.prove.result import Result
-from momagen.prove.transforms.claim import transform_of
+from momagen.prove.transforms.claim import product_of, transform_of
 from momagen.prove.transforms.proof import prove_transform
 from momagen.prove.vectors.proof import narrowed, prove_elementwise
 
@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
     from momagen.prove.c.parsed import Source
 
-PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {"ntt": (transform_of, prove_transform)}
+PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
+    "ntt": (transform_of, prove_transform),
+    "basemul": (product_of, prove_transform),
+    "polymul": (product_of, prove_transform),
+}
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise
 """These functions for all other kinds."""

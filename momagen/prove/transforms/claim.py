@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import powmod
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import sizes_of
+from momagen.prove.transforms.definitions import are_values, product_modulo
+
+if TYPE_CHECKING:
+    from momagen.prove.transforms.field import RandomField
 
 PLAIN = {"columns": 1, "coset": 0, "automorphism": 1, "degree": 1, "montgomery": 0, "blowup": 1, "input_order": "",
          "basis": [], "roots": [], "sized": False, "serves": 0}  # fmt: skip
@@ -88,6 +94,36 @@ class Transform:
         return [2 * place + 1 for place in places] if self.is_negacyclic else places
 
     @property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the result and of the operands, in the order of the arguments."""
+        return ("y", "x")
+
+    @property
+    def length(self) -> int:
+        """The number of residues of a vector."""
+        return self.n
+
+    def layouts(self) -> list[tuple[int, ...]]:
+        """Return which of the result and the operands may be the same array, as numbers of arrays, all different last.
+
+        The result may be the same array as an operand, and operands may be the same array.
+        """
+        found: list[tuple[int, ...]] = [(0,)]
+        for _ in self.roles[1:]:
+            found = [(*layout, at) for layout in found for at in range(max(layout) + 2)]
+        return found
+
+    def check(self, field: RandomField, operands: list[list[Any]], result: list[Any]) -> None:
+        """Compare the residues of a result with the definition of the transform.
+
+        Raises:
+            ProofError: They differ.
+        """
+        coefficients, values = (result, *operands) if self.is_inverse else (*operands, result)
+        if not are_values(field, coefficients, values, self.powers()):
+            raise ProofError("the result is not the transform of the operand")
+
+    @property
     def ring(self) -> str:
         """The polynomial modulo which polynomials are taken."""
         return f"X^{self.n} {'+' if self.is_negacyclic else '-'} 1"
@@ -111,6 +147,66 @@ class Transform:
         )
 
 
+@dataclass(frozen=True)
+class PolynomialProduct(Transform):
+    """The claim of a product of polynomials x and y, modulo X^n - 1 or X^n + 1, or modulo the factors X^d - root^e(j).
+
+    Attributes:
+        degree: The degree d of the factors; None for a product modulo X^n - 1 or X^n + 1.
+    """
+
+    degree: int | None = None
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the result and of the operands, in the order of the arguments."""
+        return ("z", "x", "y")
+
+    @property
+    def length(self) -> int:
+        """The number of residues of a vector."""
+        return self.n * (self.degree or 1)
+
+    def check(self, field: RandomField, operands: list[list[Any]], result: list[Any]) -> None:
+        """Compare the residues of a result with the definition of the product.
+
+        Raises:
+            ProofError: They differ.
+        """
+        x, y = operands
+        if self.degree is None:
+            expected = product_modulo(field, x, y, -1 if self.is_negacyclic else 1)
+        else:
+            expected = []
+            for j, e in enumerate(self.powers()):
+                block = slice(j * self.degree, (j + 1) * self.degree)
+                expected += product_modulo(field, x[block], y[block], powmod(field.root, e, field.prime))
+        if expected != result:
+            raise ProofError("the result is not the product of the operands")
+
+    def what(self) -> str:
+        """Return what is computed from x and y."""
+        if self.degree is None:
+            return f"the product of the polynomials x and y modulo {self.ring}"
+        place, where = ("rev(j)", " and rev reverses the bits of j") if self.is_reversed else ("j", "")
+        e = f"2 {place} + 1{where}" if self.is_negacyclic else f"{place}{where}"
+        return (
+            f"for each j < {self.n}, the product of the polynomials with the coefficients x[{self.degree} j + i] and"
+            f" y[{self.degree} j + i] modulo X^{self.degree} - root^e, where e is {e}"
+        )
+
+    def text(self) -> str:
+        """Return the claim as a sentence."""
+        return (
+            f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
+            f" every batch <= 2^{LOG_BATCH}: z = {self.what()} (mod q), and z < q, if x, y < q."
+            " z may be the same array as x or y, and x as y. No branch and no address in execute depends on x or y."
+            " create accepts these q and roots, unless an allocation fails, and no others."
+            " create returns an error if one pointer is NULL, and execute does if batch > 0."
+            " The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
+        )
+
+
 def transform_of(manifest: dict[str, Any]) -> Transform:
     """Return the claim of a saved transform from the request in its manifest.
 
@@ -118,10 +214,30 @@ def transform_of(manifest: dict[str, Any]) -> Transform:
         ProofError: The prover has no claim for such a request yet.
     """
     spec = manifest["spec"]
+    _require_plain(spec)
+    return Transform(manifest["name"], spec["n"], *sizes_of(spec), spec["inverse"], *_ring_of(spec))
+
+
+def product_of(manifest: dict[str, Any]) -> PolynomialProduct:
+    """Return the claim of a saved product of polynomials from the request in its manifest.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
+    spec = manifest["spec"]
+    degree = spec["degree"] if spec["kind"] == "basemul" else None
+    _require_plain({**spec, "degree": 1, "columns": 1} if degree else spec)
+    if spec["inverse"] or (degree and spec["columns"] != degree):
+        raise ProofError("there is no claim for these options yet")
+    return PolynomialProduct(manifest["name"], spec["n"], *sizes_of(spec), False, *_ring_of(spec), degree=degree)
+
+
+def _require_plain(spec: dict[str, Any]) -> None:
     if any(spec[name] != value for name, value in PLAIN.items()) or set(spec["options"]) - SAME_RESULT:
         raise ProofError("there is no claim for these options yet")
-    n = spec["n"]
-    if n & n - 1 or n < 2:
+    if spec["n"] & spec["n"] - 1 or spec["n"] < 2:
         raise ProofError("there is no claim for this number of points yet")
-    is_reversed = spec["order"] == "bitrev"
-    return Transform(manifest["name"], n, *sizes_of(spec), spec["inverse"], spec["negacyclic"], is_reversed)
+
+
+def _ring_of(spec: dict[str, Any]) -> tuple[bool, bool]:
+    return spec["negacyclic"], spec["order"] == "bitrev"

@@ -102,6 +102,8 @@ class Part:
                 for monomial in terms:
                     if len(monomial) == 2 and monomial[0] == 0:
                         self.facts.search.relations[monomial] = equation
+        if (square := self.facts.search.relations.pop((0, 0), None)) is not None:
+            self.facts.search.relations[0, 0] = square  # what is known of q * 1/q is used before what is known of q * q
 
     def key(self, values: list[Value]) -> Any:
         """Return what determines the proof of these results: moduli, inputs, variables and equations."""

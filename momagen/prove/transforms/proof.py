@@ -43,10 +43,10 @@ class TransformProof:
     def prove(self) -> None:
         """Prove the claim."""
         check_reports(self.source.functions[f"{self.claim.name}_create"])
-        for is_in_place in (False, True):
+        for layout in reversed(self.claim.layouts()):
             run = self._new_run()
-            run.execute_vector(is_in_place)
-            self.elements += self.claim.n
+            run.execute_vector(layout)
+            self.elements += self.claim.length
         self._check_no_memory(run.created < run.allocations)
         self._check_moduli()
         self._check_roots()
@@ -125,7 +125,7 @@ class TransformProof:
             numbers: list[Stored | None] = [run.modulus, run.root()]
             if run.create_from(*(None if i in missing else number for i, number in enumerate(numbers))) is not None:
                 raise ProofError("create is not proven to check its pointers for NULL")
-        for missing in _subsets(3):
+        for missing in _subsets(1 + len(self.claim.roles)):
             run = self._new_run()
             pointers = [NULL if i in missing else pointer for i, pointer in enumerate(run.arguments(1))]
             if run.call_execute(pointers, Word(run.batch, 0)) == 0:

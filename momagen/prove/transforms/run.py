@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gmpy2 import invert, mpz, powmod
+from gmpy2 import mpz
 from pycparser import c_ast
 
 from momagen.prove.c.memory import NULL, Address, Null, Number, Pointer
@@ -135,20 +135,24 @@ class TransformRun(Walk):
         self.make_record(plan, record)
         for block in self.heap:
             block.is_writable = False
-        size = batch * self.claim.n * self.claim.words
-        arrays = [self.new_array(name, self.kind, size, is_writable=name == "y") for name in "yx"]
+        size, result = batch * self.claim.length * self.claim.words, self.claim.roles[0]
+        arrays = [self.new_array(name, self.kind, size, is_writable=name == result) for name in self.claim.roles]
         return [self.start(block) for block in (plan, *arrays)]
 
-    def execute_vector(self, is_in_place: bool) -> None:
-        """Prove that the vectors are transformed: one iteration of the loop over them, for all."""
+    def execute_vector(self, layout: tuple[int, ...]) -> None:
+        """Prove that the vectors are computed: one iteration of the loop over them, for all.
+
+        Args:
+            layout: The number of the array that holds the result, and that of each operand.
+        """
         plan = self.create_valid()
         self.created = self.allocations
-        values, pointers = self._vector_arguments(is_in_place)
+        values, pointers = self._vector_arguments(layout)
         if self.call_execute([plan, *pointers], Word(self.batch, 0)) != 0:
             raise ProofError("execute returns an error for valid arguments")
         if not self.results:
             raise ProofError("execute has no loop over the vectors")
-        self._check(values, self.results)
+        self.claim.check(self.field, values, self.results)
         self.destroy(plan)
 
     def execute_without_memory(self, allocated: Path) -> None:
@@ -159,20 +163,26 @@ class TransformRun(Walk):
         """
         plan = self.create_valid()
         before, self.allocated = self._memory(), allocated
-        code = self.call_execute([plan, *self._vector_arguments(is_in_place=False)[1]], Word(self.batch, 0))
+        code = self.call_execute([plan, *self._vector_arguments(self.claim.layouts()[-1])[1]], Word(self.batch, 0))
         if (code == 0) != all(allocated.decisions[: allocated.used]):
             raise ProofError("execute is not proven to report that it had no memory")
         if [each for each in self._memory() if each[0].is_allocated] != [each for each in before if each[3]]:
             raise ProofError("execute does not free what it allocated")
 
-    def _vector_arguments(self, is_in_place: bool) -> tuple[list[Any], list[Pointer]]:
-        """Return the residues of a vector, and the pointers to the result and to the operand that holds it."""
-        values = [self.field.element() for _ in range(self.claim.n)]
-        vector = [Stored("x", self.claim.words, (0,), (-1, 1), value, True) for value in values]
-        x = self.array("x", vector, is_in_place)
-        y = x if is_in_place else self.new_array("y", self.kind, self.claim.n * self.claim.words)
-        self.result, self.vectors = y, {x: dict(x.cells), y: dict(y.cells)}
-        return values, [self.start(y), self.start(x)]
+    def _vector_arguments(self, layout: tuple[int, ...]) -> tuple[list[list[Any]], list[Pointer]]:
+        """Return the residues of each operand, and the pointers to the result and to the operands."""
+        length, words = self.claim.length, self.claim.words
+        blocks: dict[int, Block] = {}
+        residues: dict[int, list[Any]] = {}
+        for name, at in zip(self.claim.roles[1:], layout[1:], strict=True):
+            if at not in blocks:
+                residues[at] = [self.field.element() for _ in range(length)]
+                vector = [Stored(name, words, (0,), (-1, 1), value, True) for value in residues[at]]
+                blocks[at] = self.array(name, vector, at == layout[0])
+        if layout[0] not in blocks:
+            blocks[layout[0]] = self.new_array(self.claim.roles[0], self.kind, length * words)
+        self.result, self.vectors = blocks[layout[0]], {block: dict(block.cells) for block in blocks.values()}
+        return [residues[at] for at in layout[1:]], [self.start(blocks[at]) for at in layout]
 
     def call_execute(self, pointers: list[Any], batch: Any) -> int:
         """Call ``execute`` with a plan, a result, an operand and a number of vectors, and return its code."""
@@ -272,13 +282,13 @@ class TransformRun(Walk):
         block.cells[NO_OFFSET] = number
         self._check_state(*before)
         block.cells.pop(NO_OFFSET)
-        self.results = [self._residue_of(self.result, at) for at in range(self.claim.n)]
+        self.results = [self._residue_of(self.result, at) for at in range(self.claim.length)]
         for block in self.vectors:
             block.end(self.words)  # what follows the loop must not access one of the vectors
 
     def _check_state(self, memory: list[Any], before: dict[Block, dict[Any, Any]]) -> None:
         """Check that an iteration moved the pointers to vectors, and changed nothing else; forget these pointers."""
-        length = self.claim.n * self.claim.words
+        length = self.claim.length * self.claim.words
         if self._memory() != memory:
             raise ProofError("the loop over the vectors allocates or frees memory, or gives it a type")
         for block, cells in before.items():
@@ -306,30 +316,6 @@ class TransformRun(Walk):
         if number.residue is None:
             raise ProofError(f"the residue of element {at} of the result is not known")
         return number.residue
-
-    def _check(self, x: list[Any], y: list[Any]) -> None:
-        """Compare the result with the definition of the transform.
-
-        Values v[j] at the powers root^e[j] of coefficients c[i] satisfy, for every t,
-
-            sum over j of v[j] * t^e[j] = sum over i of c[i] * sum over j of (t * root^i)^e[j],
-
-        and for a random t, other values satisfy it with a negligible probability only. The inner sum is a
-        geometric series.
-        """
-        field, claim = self.field, self.claim
-        p, n, t = field.prime, claim.n, field.element()
-        powers = claim.powers()
-        coefficients, values = (y, x) if claim.is_inverse else (x, y)
-        left = sum(v * powmod(t, e, p) for v, e in zip(values, powers, strict=True)) % p
-        right, step = mpz(0), 2 if claim.is_negacyclic else 1
-        for i, c in enumerate(coefficients):
-            base = t * powmod(field.root, i, p) % p
-            ratio = powmod(base, step, p)
-            series = (powmod(ratio, n, p) - 1) * invert(ratio - 1, p)
-            right += c * (series * base if claim.is_negacyclic else series)
-        if (left - right) % p:
-            raise ProofError("the result is not the transform of the operand")
 
 
 def _increments(item: Any, counter: str) -> bool:

@@ -57,7 +57,7 @@ def run_with_numbers(
     """Run ``create`` and ``execute`` for one modulus, root and vector."""
     run = NumbersRun(source, claim, claim.moduli, RandomField(claim.order, "seed"), known, SEARCH)
     run.prepare(*numbers)
-    run.execute_vector(is_in_place)
+    run.execute_vector((0, 0) if is_in_place else (0, 1))
     return run
 
 
@@ -108,5 +108,5 @@ def test_a_false_statement_of_a_part_is_found(name: str, tmp_path: Path, monkeyp
     run = NumbersRun(source, claim, claim.moduli, RandomField(claim.order, "seed"), {}, SEARCH)
     run.prepare(q, a_root(q, 4, rng), [1, 2, 3, 4])
     with suppress(ProofError, AssertionError):
-        run.execute_vector(False)
+        run.execute_vector((0, 1))
     assert run.problems

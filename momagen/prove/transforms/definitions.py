@@ -1,0 +1,48 @@
+"""Definitions of transforms and of products of polynomials, in a prime field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import invert, mpz, powmod
+
+if TYPE_CHECKING:
+    from momagen.prove.transforms.field import RandomField
+
+
+def are_values(field: RandomField, coefficients: list[Any], values: list[Any], powers: list[int]) -> bool:
+    """Return whether values are those of a polynomial at powers of the root, except with a negligible probability.
+
+    Values v[j] at the powers root^e[j] of coefficients c[i] satisfy, for every t,
+
+        sum over j of v[j] * t^e[j] = sum over i of c[i] * sum over j of (t * root^i)^e[j],
+
+    and for a random t, other values satisfy it with a negligible probability only. The exponents must be 0, 1, 2, …
+    or 1, 3, 5, … in some order, so that the inner sum is a geometric series.
+
+    Args:
+        field: The field, with the root.
+        coefficients: The coefficients of the polynomial.
+        values: The values.
+        powers: The exponents e.
+    """
+    p, n, t = field.prime, len(coefficients), field.element()
+    is_negacyclic = min(powers) == 1
+    left = sum(v * powmod(t, e, p) for v, e in zip(values, powers, strict=True)) % p
+    right, step = mpz(0), 2 if is_negacyclic else 1
+    for i, c in enumerate(coefficients):
+        base = t * powmod(field.root, i, p) % p
+        ratio = powmod(base, step, p)
+        series = (powmod(ratio, n, p) - 1) * invert(ratio - 1, p)
+        right += c * (series * base if is_negacyclic else series)
+    return not (left - right) % p
+
+
+def product_modulo(field: RandomField, x: list[Any], y: list[Any], z: Any) -> list[Any]:
+    """Return the coefficients of the product of two polynomials modulo X^d - z, where d is the length of each."""
+    d = len(x)
+    found = [mpz(0)] * d
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            found[(i + j) % d] += a * b * (z if i + j >= d else 1)
+    return [coefficient % field.prime for coefficient in found]
