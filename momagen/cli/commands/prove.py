@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 A proof holds for every modulus of the claim and every number of elements or transforms up to 2^50. It covers the \
 source as gcc, clang and other compilers with 128-bit integers see it, but not the compiler, the CPU, threads or time. \
-Only element-wise kernels, transforms and B512 programs can be proven. docs/concepts/soundness.md lists them, and \
-says what is trusted. The exit code is 1 if a kernel is not proven. The command needs \
+Only element-wise kernels, transforms, basemul and B512 programs can be proven. docs/concepts/soundness.md lists them, \
+and says what is trusted. The exit code is 1 if a kernel is not proven. The command needs \
 python3 -m pip install 'momagen[prove]'."""
 
 

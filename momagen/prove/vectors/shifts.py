@@ -47,6 +47,8 @@ class ShiftLemmas:
     """
 
     def __init__(self, source: Source, bits: int, words: int, word: int, guide: Guide = SEARCH) -> None:
+        if bits < 3:
+            raise ProofError("no modulus is shorter than the longest one")
         self.guide = guide
         self.source, self.bits, self.count, self.word = source, bits, words, word
         self.kind = Integer(word)

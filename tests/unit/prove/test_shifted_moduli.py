@@ -141,6 +141,11 @@ def test_a_fault_of_the_shifts_is_refused(name: str, tmp_path: Path) -> None:
     assert problem in str(refusal.value)
 
 
+def test_a_product_of_two_bits_has_no_shifts(tmp_path: Path) -> None:
+    with pytest.raises(ProofError, match="no modulus is shorter"):
+        proven(("vmul", 2), tmp_path)
+
+
 def inputs(rng: random.Random, q: int, s: int, n: int, index: int) -> Callable[[str], int]:
     """Return a function that draws what a proof for all shifts leaves open, word by word."""
     x, y = (rng.choice([0, 1, q - 1, rng.randrange(q)]) for _ in range(2))
