@@ -7,6 +7,7 @@ from pathlib import Path
 
 from momagen.errors import MomagenError, reason
 from momagen.files import write as write_file
+from momagen.screen.progress import part_of
 
 from . import proofs
 from .kernels import SUFFIXES, Progress, manifest_of, texts
@@ -74,8 +75,8 @@ def write(where: Path, progress: Progress) -> list[str]:
         for path in stale:
             path.unlink()
         unproven = proofs.faults(where, names, progress)
-        for path in unproven:
-            proofs.write(path, where)
+        for done, path in enumerate(unproven):
+            proofs.write(path, where, part_of(progress, done, len(unproven)))
     except OSError as error:
         raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
     return [*(f"written: {path}" for path in [*differing, *unproven]), *(f"removed: {path}" for path in stale)]

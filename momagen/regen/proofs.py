@@ -64,14 +64,14 @@ def stale(where: Path, names: Collection[str]) -> Iterator[Path]:
     yield from (path for path in sorted((where / FOLDER).glob(f"*{SUFFIX}")) if path.name not in wanted)
 
 
-def write(path: Path, where: Path) -> None:
+def write(path: Path, where: Path, progress: Progress) -> None:
     """Search for the proof of a kernel, and write its certificate.
 
     Raises:
         MomagenError: The kernel is listed as proven, but no proof is found.
     """
     name = path.name.removesuffix(SUFFIX)
-    result, certificate = certify(where / f"{name}.c")
+    result, certificate = certify(where / f"{name}.c", progress)
     if certificate is None:
         remedy = "remove it from the key `proven` of the manifest, or extend the prover"
         raise MomagenError(f"a proof of {name}", result.problem, "regen", remedy)

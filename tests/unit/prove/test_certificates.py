@@ -77,7 +77,7 @@ def test_a_certificate_proves_its_kernel_without_a_search(
     assert (result.paths, result.elements) == (searched_for.paths, searched_for.elements)
 
 
-@pytest.mark.parametrize("name", ["vsub", "ntt"])
+@pytest.mark.parametrize("name", ["vsub", pytest.param("ntt", marks=pytest.mark.thorough)])
 def test_a_certificate_does_not_depend_on_the_process(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -154,6 +154,7 @@ def test_changed_steps_give_a_result_and_no_crash(name: str, seed: int, request:
     assert False in outcomes
 
 
+@pytest.mark.thorough
 def test_changed_steps_prove_no_wrong_kernel(ntt: Proven, tmp_path: Path) -> None:
     chance = random.Random(1)
     path = written(files(4, 60), tmp_path, ("const uint64_t t6 = x0_0 + t5;", "const uint64_t t6 = x0_0 - t5;"))

@@ -17,7 +17,7 @@ WRONG = tomllib.loads(Path(__file__).with_name("wrong_vector_transforms.toml").r
 
 
 @pytest.mark.parametrize(("n", "bits", "target"), [(64, 50, "avx512ifma")])
-@pytest.mark.parametrize("is_negacyclic", [False, True])
+@pytest.mark.parametrize("is_negacyclic", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_a_transform_is_proven(n: int, bits: int, target: str, is_negacyclic: bool, tmp_path: Path) -> None:
     result = prove(written(files(n, bits, is_negacyclic, target=target), tmp_path))
     assert result.problem == ""
