@@ -261,10 +261,10 @@ class Checker:
     def _is_better(self, new: InModulus, old: InModulus, slack: Any) -> bool:
         """Return whether an upper bound is at most another one for every q, or more useful for most proofs.
 
-        Otherwise it must have a lesser maximum or, of two bounds with nearly the same maximum, be less for the least q:
-        if a number of a word is to be below q, its bound q - 2 is more useful than 2^64 - 2 - q. The maximum of an
-        integer may be exceeded by less than 1, if it is a number and the other bound depends on q, unless the number is
-        at most 1, because such a bound determines an integer.
+        Otherwise it must have a lesser maximum or, of two bounds with nearly the same maximum above 1, be less for the
+        least q: if a number of a word is to be below q, its bound q - 2 is more useful than 2^64 - 2 - q. The maximum
+        of an integer may be exceeded by less than 1, if it is a number and the other bound depends on q, unless the
+        number is at most 1, because such a bound determines an integer.
         """
         if self.not_above(new, old):
             return True
@@ -275,7 +275,8 @@ class Checker:
             is_less = _at(new, self.least) < _at(old, self.least)
             margins = slack * abs(greatest[0]), slack * abs(greatest[1])
             return bool(greatest[0] + (not is_less) * margins[0] < greatest[1] + is_less * margins[1])
-        if len(new) == len(old) == 2 and abs(greatest[0] - greatest[1]) * 2**NEAR < abs(greatest[1]):
+        is_near = abs(greatest[0] - greatest[1]) * 2**NEAR < abs(greatest[1]) and min(map(abs, greatest)) > 1
+        if len(new) == len(old) == 2 and is_near:
             return bool(_at(new, self.least) < _at(old, self.least))
         margin = int(len(old) == 1 < len(new) and abs(old[0]) > 1)
         return bool(greatest[0] < greatest[1] + margin)

@@ -148,7 +148,8 @@ def data(kernel: Source, rng: Random) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("machine", "target"),
     [
-        ("aarch64-linux-musl", "c"), ("riscv64-linux-musl", "c64"), ("wasm32-wasi", "c32"), ("x86-linux-musl", "c32"),
+        ("aarch64-linux-musl", "c"), ("riscv64-linux-musl", "c64"), ("wasm32-wasi", "c32"),
+        pytest.param("x86-linux-musl", "c32", marks=pytest.mark.thorough),
         pytest.param("aarch64-linux-musl", "c64", marks=pytest.mark.slow),
         pytest.param("riscv64-linux-musl", "c", marks=pytest.mark.slow),
     ],

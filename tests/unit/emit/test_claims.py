@@ -33,7 +33,7 @@ def claiming(texts: Mapping[str, str]) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.is_file()}
 
 
 @pytest.mark.parametrize("target", SMALL)

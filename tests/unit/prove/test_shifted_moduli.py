@@ -125,7 +125,9 @@ def proven(kernel: tuple[str, int], folder: Path, *edits: tuple[str, str]) -> in
 
 
 @pytest.mark.parametrize(
-    "kernel", [("vmul", 3), ("vmul", 31), ("vmul", 60), ("vmul", 124), ("vmuladd", 66), ("vmul", 140)]
+    "kernel",
+    [("vmul", 3), ("vmul", 31), ("vmul", 60), ("vmul", 124), ("vmuladd", 66),
+     pytest.param(("vmul", 140), marks=pytest.mark.thorough)],
 )
 def test_all_shifts_are_proven_at_once(kernel: tuple[str, int], tmp_path: Path) -> None:
     assert proven(kernel, tmp_path) < 60

@@ -68,6 +68,7 @@ def test_a_tighter_claim_is_not_proven(name: str, tmp_path: Path, monkeypatch: p
     assert _problem(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_result_below_q_minus_1_is_not_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     proven = Facts.bounds
 
@@ -97,6 +98,7 @@ def test_the_root_q_minus_1_is_not_proven_to_be_refused(tmp_path: Path, monkeypa
     assert _problem(tmp_path)
 
 
+@pytest.mark.thorough
 def test_another_order_of_the_root_is_not_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Claim that ``create`` refuses roots whose power N/2 is not 1."""
     proven = TransformProof._implies_order

@@ -34,6 +34,7 @@ def test_a_transform_is_proven(n: int, bits: int, is_negacyclic: bool, is_invers
     assert result.elements >= 2 * n
 
 
+@pytest.mark.thorough
 def test_equal_parts_are_proven_once(tmp_path: Path) -> None:
     path = written(files(64, 60), tmp_path)
     claim = transform_of(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
