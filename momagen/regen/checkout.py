@@ -49,13 +49,13 @@ def _is_current(path: Path, text: str) -> bool:
 
 def check(where: Path, progress: Progress) -> list[str]:
     """Return the differences between a folder and its manifest: a line for each file, none if it is current."""
-    wanted = _wanted(where, progress)
+    wanted = _wanted(where, part_of(progress, 0, 2))
     differing = [path for path, text in wanted.items() if not _is_current(path, text)]
     faults = [f"{'changed' if path.is_file() else 'missing'}: {path}" for path in differing]
     names = _proven(where, wanted)
     faults += [f"stale: {path}" for path in [*_stale(where, wanted), *proofs.stale(where, names)]]
     changed = {path.stem for path in differing}
-    unproven = proofs.faults(where, [name for name in names if name not in changed], progress)
+    unproven = proofs.faults(where, [name for name in names if name not in changed], part_of(progress, 1, 2))
     return faults + [f"not proven: {path}: {problem}" for path, problem in unproven.items()]
 
 
@@ -65,7 +65,7 @@ def write(where: Path, progress: Progress) -> list[str]:
     Raises:
         MomagenError: A file cannot be written.
     """
-    wanted = _wanted(where, progress)
+    wanted = _wanted(where, part_of(progress, 0, 2))
     names = _proven(where, wanted)
     stale = [*_stale(where, wanted), *proofs.stale(where, names)]
     differing = [path for path, text in wanted.items() if not _is_current(path, text)]
@@ -74,9 +74,10 @@ def write(where: Path, progress: Progress) -> list[str]:
             write_file(path, wanted[path])
         for path in stale:
             path.unlink()
-        unproven = proofs.faults(where, names, progress)
+        later = part_of(progress, 1, 2)
+        unproven = proofs.faults(where, names, later)
         for done, path in enumerate(unproven):
-            proofs.write(path, where, part_of(progress, done, len(unproven)))
+            proofs.write(path, where, part_of(later, done, len(unproven)))
     except OSError as error:
         raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
     return [*(f"written: {path}" for path in [*differing, *unproven]), *(f"removed: {path}" for path in stale)]

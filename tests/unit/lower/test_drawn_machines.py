@@ -47,7 +47,7 @@ def primes(bits: int) -> tuple[int, ...]:
     return tuple(next(found) for _ in range(4))
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(30)
 @each_machine
 def test_transforms_of_several_sizes(seed: int, machine: Target) -> None:
     some = Random(f"transforms {seed}")
@@ -59,7 +59,7 @@ def test_transforms_of_several_sizes(seed: int, machine: Target) -> None:
         assert interpreted(spec, spec.root, xs) == result(spec, xs), spec
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(30)
 @each_machine
 def test_products_of_polynomials(seed: int, machine: Target) -> None:
     some = Random(f"products {seed}")
@@ -69,7 +69,7 @@ def test_products_of_polynomials(seed: int, machine: Target) -> None:
     assert interpreted(spec, spec.root, xs, ys) == result(spec, xs, ys), spec
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(30)
 @each_machine
 def test_kernels_on_vectors(seed: int, machine: Target) -> None:
     some = Random(f"elements {seed}")
@@ -81,7 +81,7 @@ def test_kernels_on_vectors(seed: int, machine: Target) -> None:
             assert [z % q for z in program(q, *operands)] == [z % q for z in elements(spec, q, *operands)], (spec, q)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(30)
 @each_machine
 def test_conversions_and_divisions_of_rows(seed: int, machine: Target) -> None:
     if machine.word != 64:
