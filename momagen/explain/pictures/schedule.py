@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from momagen.lazy import on_call
 from momagen.plan.schedule.codec import from_json, to_data
 from momagen.plan.schedule.types import Edge, Move, Schedule, Step, ThreadLaunch
+
+from .drawing import INK, PicturedNest, PicturedStep, draw
 
 templates: Callable[[], Any] = on_call("momagen.explain.plan_page", "templates")
 OPERAND, LANE, LOOP, BLOCK, COLUMN, THREAD = "operand", "lane", "loop", "block", "outer loop", "thread"
@@ -33,46 +35,15 @@ class ScheduleText(str):
         return self.picture()
 
 
-class PicturedStep(NamedTuple):
-    """A row of the picture.
-
-    Attributes:
-        number: The number of the step.
-        places: The place of each index bit, the highest bit first; "" if a move leaves it open.
-        read: The index bits on which the twiddles depend.
-        title: What the step computes.
-        ends: The memories that it reads and writes, and the range of its results.
-    """
-
-    number: int
-    places: list[str]
-    read: frozenset[int]
-    title: str
-    ends: str
-
-
-class PicturedNest(NamedTuple):
-    """Consecutive rows of the picture.
-
-    Attributes:
-        title: The fields of the nest, or "" for steps outside of nests.
-        steps: The rows.
-    """
-
-    title: str
-    steps: list[PicturedStep]
-
-
 def schedule_picture(schedule: Schedule) -> str:
     """Return the picture of a schedule as SVG text."""
     nests = [*_nests(schedule)]
     used = {place for nest in nests for step in nest.steps for place in step.places}
     own = schedule.breakdown
-    ring = f"{'inverse ' * own.inverse}transform of {own.n:,} points, residues: {schedule.residues}"
-    found: str = templates().get_template("html/schedule.svg.j2").render(
-        title=ring, nests=nests, bits=len(schedule.edges[0].order),
-        places={place: row for place, row in PLACES.items() if place in used},
-    )  # fmt: skip
+    title = f"{'inverse ' * own.inverse}transform of {own.n:,} points, residues: {schedule.residues}"
+    places = {place: row for place, row in PLACES.items() if place in used}
+    picture = draw(title, nests, len(schedule.edges[0].order), places)
+    found: str = templates().get_template("html/schedule.svg.j2").render(title=title, picture=picture, ink=INK)
     return found
 
 
