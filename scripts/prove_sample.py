@@ -1,7 +1,8 @@
 """Try to prove kernels of random configurations: how many public functions are proven, and why the others are not.
 
-``python scripts/prove_sample.py --count 100`` draws kinds, widths, sizes and targets, proves each kernel in a process
-of its own with a time limit, and prints a table of the proven ones by kind and target, then the reasons of all others.
+``python scripts/prove_sample.py --count 100`` draws kinds, widths, sizes and targets at random. It proves each kernel
+in a separate process with a time limit. Then it prints how many kernels are proven, by kind, target and width, and why
+the other kernels are not proven.
 """
 
 from __future__ import annotations

@@ -40,6 +40,8 @@ PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise
 """These functions for all other kinds."""
+UNSUPPORTED = AttributeError, LookupError, TypeError, ValueError, SyntaxError, RecursionError
+"""What the prover raises at a source that it does not expect; such a source is not proven."""
 Progress = Callable[[float, str], None]
 
 
@@ -89,6 +91,8 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
             raise ProofError("only C source and B512 programs can be proven")
         digest = sha256(source.read_bytes()).hexdigest()
         LANGUAGES[source.suffix](attempt, source, request, manifest, progress, guide)
+    except UNSUPPORTED as error:
+        problem = f"the prover does not support this source ({type(error).__name__}: {error})"
     except ProofError as error:
         line = getattr(error, "line", None)
         problem = f"{error}" + (f" (line {line} after preprocessing)" if line else "")

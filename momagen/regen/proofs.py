@@ -9,17 +9,16 @@ from typing import Any
 
 from momagen.errors import MomagenError, quoted
 from momagen.lazy import on_call
+from momagen.prove.certificates.certificate import SUFFIX, load, place_of
 from momagen.prove.installed import require_parsers
 
 from .kernels import Progress
 
 FOLDER = "proofs"
 """The folder of the certificates, next to the kernels."""
-SUFFIX = ".proof.json.gz"
 
 certify: Callable[..., Any] = on_call("momagen.prove.kernels", "certify")
 check_by: Callable[..., Any] = on_call("momagen.prove.kernels", "check")
-load_certificate: Callable[..., Any] = on_call("momagen.prove.certificates.certificate", "load")
 
 
 def proven(manifest: Path, kernels: Collection[str]) -> list[str]:
@@ -43,7 +42,7 @@ def faults(where: Path, names: Collection[str], progress: Progress) -> dict[Path
     for at, name in enumerate(names):
         require_parsers("regen")
         progress(at / len(names), f"the proof of {name}")
-        path = where / FOLDER / f"{name}{SUFFIX}"
+        path = place_of(where / FOLDER, name)
         if problem := _problem(where / f"{name}.c", path):
             found[path] = problem
     return found
@@ -53,15 +52,15 @@ def _problem(source: Path, path: Path) -> str:
     if not path.is_file():
         return "missing"
     try:
-        return str(check_by(source, load_certificate(path)).problem)
+        return str(check_by(source, load(path)).problem)
     except MomagenError as error:
         return str(error)
 
 
 def stale(where: Path, names: Collection[str]) -> Iterator[Path]:
     """Return the certificates that no listed kernel has."""
-    wanted = {f"{name}{SUFFIX}" for name in names}
-    yield from (path for path in sorted((where / FOLDER).glob(f"*{SUFFIX}")) if path.name not in wanted)
+    wanted = {place_of(where / FOLDER, name) for name in names}
+    yield from (path for path in sorted((where / FOLDER).glob(f"*{SUFFIX}")) if path not in wanted)
 
 
 def write(path: Path, where: Path, progress: Progress) -> None:

@@ -66,11 +66,13 @@ def _attempt(given: argparse.Namespace, found: list[Path]) -> Any:
         return lambda path, progress: prove_saved(path, given.output, progress)
     kernels = importlib.import_module("momagen.prove.kernels")
     read = importlib.import_module("momagen.prove.certificates.certificate")
-    if not given.check.is_dir() and len(found) > 1:
+    is_folder = given.check.is_dir()
+    if not is_folder and len(found) > 1:
         expected = f"a folder with a certificate of each of the {len(found)} kernels"
         raise MomagenError(expected, given.check, "check")
-    ends = {path.stem: f"{path.stem}{read.SUFFIX}" if given.check.is_dir() else "" for path in found}
-    certificates = {name: read.load(given.check / end) for name, end in ends.items()}
+    certificates = {
+        path.stem: read.load(read.place_of(given.check, path.stem) if is_folder else given.check) for path in found
+    }
     return lambda path, progress: kernels.check(path, certificates[path.stem], progress)
 
 

@@ -51,8 +51,7 @@ def prove_program(text: str, claim: TransformClaim | ElementwiseClaim, seed: str
     result = [machine.memory.get(begin + i) for i in range(length)]
     if None in result:
         raise ProofError("an element of the result is not stored")
-    if not claim.holds(operands | scalars, result, field):
-        raise ProofError("the result is not what the claim says")
+    claim.check(field, operands | scalars, result)
     return Counter(paths=1, elements=length)
 
 

@@ -20,7 +20,8 @@ class Integer:
     Attributes:
         bits: Its width.
         is_signed: Whether it has negative values.
-        name: Its name in C, which matters for pointers; empty for a type of the prover, which stands for any of them.
+        name: Its name in C, by which pointers to integers of the same width differ; empty for a type that the prover
+            uses for all integers of this width.
     """
 
     bits: int

@@ -44,11 +44,15 @@ class Certificate:
 
     def save(self, folder: Path) -> Path:
         """Write the certificate into a folder, compressed, and return its path."""
-        path = folder / f"{self.name}{SUFFIX}"
+        path = place_of(folder, self.name)
         text = json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"), ensure_ascii=False)
         write(path, gzip.compress(text.encode(), mtime=0))
         return path
 
+
+def place_of(folder: Path, name: str) -> Path:
+    """Return the path of the certificate of a kernel in a folder."""
+    return folder / f"{name}{SUFFIX}"
 
 
 def load(path: Path) -> Certificate:

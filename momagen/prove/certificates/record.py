@@ -1,4 +1,4 @@
-"""Recording the steps of proofs that the search finds, without those that lead nowhere."""
+"""Recording the steps of proofs that the search finds, without the steps that no answer needs."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ RULES = {
     "contradict": "s",
     "by_cases": "vss",
 }
-"""The kinds of the arguments of each rule: the initials of the kinds in ``KINDS``."""
+"""The kinds of the arguments of each rule, by the initials of the kinds in ``KINDS``."""
 KINDS = ("statement", "equation", "multiplier of the equation", "polynomial", "coefficient", "variable", "label")
 FACTS = {"derive", "idempotent", "odd_square", "vanish", "name"}
 """The rules that add an equation; its number is the result, or the last part of it."""

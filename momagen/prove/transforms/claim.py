@@ -9,7 +9,7 @@ from gmpy2 import powmod
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import sizes_of
-from momagen.prove.transforms.definitions import are_values, product_modulo
+from momagen.prove.transforms.definitions import are_values, product_modulo, values_at_all
 
 if TYPE_CHECKING:
     from momagen.prove.transforms.field import RandomField
@@ -26,6 +26,7 @@ SAME_RESULT = {
 """The options that change how a transform is computed, but not its result or its arguments."""
 LOG_BATCH = 50
 """The binary logarithm of the greatest number of vectors in a claim."""
+CHANCE = "The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
 
 
 @dataclass(frozen=True)
@@ -135,15 +136,21 @@ class Transform:
             return f"the polynomial modulo {self.ring} whose values at the powers of root, in {order} order, are x"
         return f"the values at the powers of root of the polynomial x modulo {self.ring}, in {order} order"
 
+    @property
+    def sharing(self) -> str:
+        """Which arrays may be the same."""
+        return "y may be the same array as x."
+
     def text(self) -> str:
         """Return the claim as a sentence."""
+        result, *operands = self.roles
         return (
             f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
-            f" every batch <= 2^{LOG_BATCH}: y = {self.what()} (mod q), and y < q, if x < q."
-            " y may be the same array as x. No branch and no address in execute depends on x."
+            f" every batch <= 2^{LOG_BATCH}: {result} = {self.what()} (mod q), and {result} < q,"
+            f" if {', '.join(operands)} < q. {self.sharing}"
+            f" No branch and no address in execute depends on {' or '.join(operands)}."
             " create accepts these q and roots, unless an allocation fails, and no others."
-            " create returns an error if one pointer is NULL, and execute does if batch > 0."
-            " The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
+            f" create returns an error if one pointer is NULL, and execute does if batch > 0. {CHANCE}"
         )
 
 
@@ -174,15 +181,23 @@ class PolynomialProduct(Transform):
             ProofError: They differ.
         """
         x, y = operands
-        if self.degree is None:
-            expected = product_modulo(field, x, y, -1 if self.is_negacyclic else 1)
-        else:
-            expected = []
-            for j, e in enumerate(self.powers()):
-                block = slice(j * self.degree, (j + 1) * self.degree)
-                expected += product_modulo(field, x[block], y[block], powmod(field.root, e, field.prime))
-        if expected != result:
+        if not self._is_product(field, x, y, result):
             raise ProofError("the result is not the product of the operands")
+
+    def _is_product(self, field: RandomField, x: list[Any], y: list[Any], z: list[Any]) -> bool:
+        if self.degree is None:
+            values = (values_at_all(field, polynomial, self.is_negacyclic) for polynomial in (x, y, z))
+            return all((a * b - c) % field.prime == 0 for a, b, c in zip(*values, strict=True))
+        expected: list[Any] = []
+        for j, e in enumerate(self.powers()):
+            block = slice(j * self.degree, (j + 1) * self.degree)
+            expected += product_modulo(field, x[block], y[block], powmod(field.root, e, field.prime))
+        return expected == z
+
+    @property
+    def sharing(self) -> str:
+        """Which arrays may be the same."""
+        return "z may be the same array as x or y, and x as y."
 
     def what(self) -> str:
         """Return what is computed from x and y."""
@@ -193,17 +208,6 @@ class PolynomialProduct(Transform):
         return (
             f"for each j < {self.n}, the product of the polynomials with the coefficients x[{self.degree} j + i] and"
             f" y[{self.degree} j + i] modulo X^{self.degree} - root^e, where e is {e}"
-        )
-
-    def text(self) -> str:
-        """Return the claim as a sentence."""
-        return (
-            f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
-            f" every batch <= 2^{LOG_BATCH}: z = {self.what()} (mod q), and z < q, if x, y < q."
-            " z may be the same array as x or y, and x as y. No branch and no address in execute depends on x or y."
-            " create accepts these q and roots, unless an allocation fails, and no others."
-            " create returns an error if one pointer is NULL, and execute does if batch > 0."
-            " The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
         )
 
 

@@ -46,3 +46,30 @@ def product_modulo(field: RandomField, x: list[Any], y: list[Any], z: Any) -> li
         for j, b in enumerate(y):
             found[(i + j) % d] += a * b * (z if i + j >= d else 1)
     return [coefficient % field.prime for coefficient in found]
+
+
+def values_at_all(field: RandomField, polynomial: list[Any], is_negacyclic: bool) -> list[Any]:
+    """Return the values of a polynomial at root^j or, for a negacyclic ring, at root^(2 * j + 1), for each j < n."""
+    if not is_negacyclic:
+        return _values(polynomial, field.root, field.prime)
+    power, turned = mpz(1), []
+    for coefficient in polynomial:
+        turned.append(coefficient * power % field.prime)
+        power = power * field.root % field.prime
+    return _values(turned, field.root**2 % field.prime, field.prime)
+
+
+def _values(polynomial: list[Any], root: Any, prime: Any) -> list[Any]:
+    """Return P(root^j) for each j, for a root whose order is the number of coefficients.
+
+    P(X) is E(X^2) + X * O(X^2), where E has the even coefficients and O the odd ones.
+    """
+    if len(polynomial) == 1:
+        return polynomial
+    even, odd = (_values(polynomial[start::2], root * root % prime, prime) for start in (0, 1))
+    power, low, high = mpz(1), [], []
+    for e, o in zip(even, odd, strict=True):
+        low.append((e + power * o) % prime)
+        high.append((e - power * o) % prime)
+        power = power * root % prime
+    return low + high

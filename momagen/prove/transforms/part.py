@@ -6,7 +6,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.facts import Facts
-from momagen.prove.polynomial import plus
+from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.summary import Inputs
 from momagen.prove.words import variable_of
 
@@ -89,19 +89,7 @@ class Part:
 
     def state_relations(self) -> None:
         """State the relations between the numbers that the part has read."""
-        checker = self.facts.checker
-        known = {relation: None for number in self.inputs for relation in number.relations}
-        for relation in known:
-            if relation.numbers() <= self.inputs.keys():
-                slack = checker.integer("slack", relation.low, relation.high)
-                terms = {
-                    tuple(sorted(0 if n is None else self._variables[n] for n in product)): c
-                    for c, product in relation.terms
-                }
-                equation = checker.state(plus(terms, {(slack,): 1}, -relation.unit))
-                for monomial in terms:
-                    if len(monomial) == 2 and monomial[0] == 0:
-                        self.facts.search.relations[monomial] = equation
+        state_relations(self.facts, self._variables)
         if (square := self.facts.search.relations.pop((0, 0), None)) is not None:
             self.facts.search.relations[0, 0] = square  # what is known of q * 1/q is used before what is known of q * q
 

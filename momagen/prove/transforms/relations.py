@@ -13,7 +13,7 @@ from momagen.prove.polynomial import plus, scaled, times
 from momagen.prove.transforms.stored import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from momagen.prove.checker import Bounds
     from momagen.prove.facts import Facts
@@ -37,6 +37,27 @@ class RelationTemplate:
         """Return the relation of these results."""
         terms = ((c, tuple(None if i == MODULUS else results[i] for i in product)) for c, product in self.terms)
         return Relation(tuple(terms), self.unit, self.low, self.high)
+
+
+def state_relations(facts: Facts, variables: Mapping[Stored, int]) -> None:
+    """State the proven relations between stored numbers, all of whose numbers are given.
+
+    Args:
+        facts: The facts to which the relations are added.
+        variables: The variables of the numbers.
+    """
+    checker = facts.checker
+    for relation in dict.fromkeys(relation for number in variables for relation in number.relations):
+        if relation.numbers() <= variables.keys():
+            slack = checker.integer("slack", relation.low, relation.high)
+            terms = {
+                tuple(sorted(0 if number is None else variables[number] for number in product)): c
+                for c, product in relation.terms
+            }
+            equation = checker.state(plus(terms, {(slack,): 1}, -relation.unit))
+            for monomial in terms:
+                if len(monomial) == 2 and monomial[0] == 0:
+                    facts.search.relations[monomial] = equation
 
 
 def find_inverse(facts: Facts, at: int, total: Polynomial, most: int) -> RelationTemplate | None:

@@ -1,1 +1,1 @@
-"""Proofs of vector kernels."""
+"""Proofs of kernels for operations on vectors, which are done element by element."""

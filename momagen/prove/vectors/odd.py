@@ -13,7 +13,8 @@ from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
 from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
-from momagen.prove.polynomial import plus, quotient_by, scaled
+from momagen.prove.polynomial import quotient_by, scaled
+from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.stored import Stored, Word
 from momagen.prove.vectors.plans import Plans
 
@@ -72,7 +73,7 @@ class OddKernel(Kernel):
         self.make_record(block, kind)
         numbers = {word.number: None for words in self.cells.values() for word in words if isinstance(word, Word)}
         variables: dict[Stored, tuple[int, list[Value]]] = {n: self._introduce(n) for n in numbers}
-        self._state_relations(variables)
+        state_relations(self.facts, {number: variable for number, (variable, _) in variables.items()})
         for member, words in self.cells.items():
             part = block.cells[frozenset({((-1,), member)})]
             for i, word in enumerate(words):
@@ -101,21 +102,6 @@ class OddKernel(Kernel):
             factor = checker.integer("factor", (mpq(-greatest, checker.least),), (mpq(1 << powers[0], checker.least),))
             self.powers[variable] = checker.state({(variable,): 1, (0, factor): 1, (): -(1 << powers[0])})
         return variable, words
-
-    def _state_relations(self, variables: dict[Stored, tuple[int, list[Value]]]) -> None:
-        """State the proven relations between numbers of the plan."""
-        checker = self.facts.checker
-        for relation in dict.fromkeys(relation for number in variables for relation in number.relations):
-            if relation.numbers() <= variables.keys():
-                slack = checker.integer("slack", relation.low, relation.high)
-                terms = {
-                    tuple(sorted(0 if n is None else variables[n][0] for n in product)): c
-                    for c, product in relation.terms
-                }
-                equation = checker.state(plus(terms, {(slack,): 1}, -relation.unit))
-                for monomial in terms:
-                    if len(monomial) == 2 and monomial[0] == 0:
-                        self.facts.search.relations[monomial] = equation
 
     def _residue_modulo_q(self, polynomial: Polynomial) -> Equal:
         """Return what a polynomial is equal to, where powers of two are written for numbers of the plan."""

@@ -79,7 +79,7 @@ def test_odd_arguments_are_refused_in_one_line(share: int, tmp_path: Path, monke
 
 METHODS = {
     "at": "n", "with_modulus": "modulus", "with_automorphism": "g", "save": "folder", "compile": "compiler",
-    "function": "donate", "prove": "certificate",
+    "function": "donate",
 }  # fmt: skip
 """Of a kernel, with an argument of each that may be anything."""
 
@@ -92,6 +92,13 @@ def test_methods_of_kernels_refuse_odd_arguments(
     kernel = mg.ntt(8, modulus_bits=30)
     for value in ODD:
         refused_or_done(getattr(kernel, name), {METHODS[name]: value}, f"k.{name}")
+
+
+def test_a_proof_refuses_odd_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    kernel = mg.blas("vadd", modulus_bits=30, target="python")  # without C source, so that nothing is searched for
+    for value in ODD:
+        refused_or_done(kernel.prove, {"certificate": value}, "k.prove")
 
 
 @pytest.mark.parametrize("name", CALLS)

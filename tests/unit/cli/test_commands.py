@@ -508,6 +508,9 @@ def test_prove_writes_and_checks_certificates(tmp_path: Path, capsys: pytest.Cap
     assert main(["prove", str(kernel), "--check", str(kernel)]) == 2
     assert "vneg_20b_c.proof.json.gz (" in capsys.readouterr().err
     assert main(["prove", str(kernel), "--check", str(folder), "--output", str(folder)]) == 2
+    one = folder / "vneg_20b_c.proof.json.gz"
+    assert main(["prove", str(kernel), str(kernel), "--check", str(one)]) == 2
+    assert "expected a folder with a certificate of each of the 2 kernels" in capsys.readouterr().err
 
 
 def test_prove_rejects_a_wrong_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

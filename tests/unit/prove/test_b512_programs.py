@@ -129,8 +129,8 @@ def test_another_claim_is_refused(name: str, tmp_path: Path) -> None:
 FAULTS = {
     "a table inside the operand": (".table 0 3072 512", ".table 0 72 512", "overlap"),
     "a result inside the operand": (".area y 1024 1024", ".area y 1023 1024", "overlap"),
-    "a table that is divided by n": (".table 0 3072 512", ".table 0 3072 512 /n", "not what the claim says"),
-    "another exponent": (".table 0 3072 512", ".table 0 3072 510", "not what the claim says"),
+    "a table that is divided by n": (".table 0 3072 512", ".table 0 3072 512 /n", "is not the transform"),
+    "another exponent": (".table 0 3072 512", ".table 0 3072 510", "is not the transform of the operand"),
     "a root of another order": (".order 2048", ".order 1024", "another transform"),
     "two moduli": (".towers 1", ".towers 2", "several moduli"),
     "a table of another modulus": (".table 0 3072 512", ".table 1 3072 512", "is not understood: .table 1"),
@@ -169,14 +169,14 @@ def elementwise(kind: str, folder: Path) -> Path:
 
 
 VECTOR_FAULTS = {
-    "a difference": ("axpy", "vadd v", "vsub v", "not what the claim says"),
+    "a difference": ("axpy", "vadd v", "vsub v", "is not a * x + y modulo q"),
     "a product without the scalar": ("axpy", ", s0, m0", ", v4, m0", "is not understood"),
     "another scalar": ("axpy", ".scalars a", ".scalars b", "other scalars"),
     "two scalars of one name": ("axpy", ".scalars a", ".scalars a a", "is not understood"),
     "the modulus as a scalar": ("axpy", "sload s0, 1", "sload s0, 0", "that is no scalar"),
     "a scalar that is not loaded": ("axpy", "sload s0, 1", "", "a scalar register is read"),
     "one element less": ("vmul", ".area z 16384 8192", ".area z 16384 8191", "does not have 8191 words"),
-    "another operand": ("vmul", "vload v0, a0[0]", "vload v0, a0[512]", "not what the claim says"),
+    "another operand": ("vmul", "vload v0, a0[0]", "vload v0, a0[512]", "is not x * y modulo q"),
     "a result that is not stored": ("vmul", "a0[16384]", "a0[16385]", "is not stored"),
     "a table without a transform": ("vmul", ".towers 1", ".towers 1\n.table 0 90000 1", "belongs to no transform"),
     "points of a transform": ("vmul", ".towers 1", ".towers 1\n.points 8192", "another transform"),

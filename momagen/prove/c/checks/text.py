@@ -2,8 +2,8 @@
 
 Compilers and the prover's preprocessor differ in how they treat unusual characters, digraphs, raw strings, directives
 that only some of them know, and macros that the prover defines for itself. A source that contains one of these could
-hide code from the prover, so it is refused. What is left are comments, strings without unusual escapes, the directives
-of C99, and macros with names of the source's own.
+hide code from the prover, so it is refused. A source may contain comments, strings with the usual escapes, the
+directives of C99, and macros that it defines.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Generated source allocates ``size + grain`` bytes at ``room``, puts the array at ``room + (grain - (uintptr_t)room %
 grain)``, and keeps the pointer ``room`` in the bytes before it. The address of an allocation is not known, but it is a
 multiple of 8: pointers have 64 bits, and memory from malloc is aligned for them. So if ``grain`` is a power of two
-from 8 on, the array begins at least 8 and at most ``grain`` bytes after ``room``. This distance and the pointers that
-it leads to are values of their own kinds here. An address as a number may also be moved and then prefetched, which
-accesses nothing. Every other use is refused.
+from 8 on, the array begins at least 8 and at most ``grain`` bytes after ``room``. This module has a class for this
+distance and for the pointers that are computed from it. A source may also add numbers to an address and prefetch the
+result, which accesses no memory. The prover refuses every other use of an address as a number.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ MACROS = {LINUX: ANY, "_DEFAULT_SOURCE": ANY, HUGE_PAGES: HUGE_PAGES}
 
 
 def systems(text: str) -> list[dict[str, str]]:
-    """Return the macros that each kind of system defines, of those that a source mentions.
+    """Return, for each kind of system, which of the macros that a source mentions it defines, with their values.
 
     Linux may define ``MADV_HUGEPAGE``, and other systems do not. The first system defines all macros.
     """
