@@ -35,8 +35,8 @@ class TransformClaim:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """The number of points and the order of the root."""
-        return self.transform.n, self.transform.order
+        """The number of residues of a vector and the order of the root."""
+        return self.transform.length, self.transform.order
 
     @property
     def result(self) -> str:

@@ -9,13 +9,12 @@ from gmpy2 import powmod
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import sizes_of
-from momagen.prove.transforms.definitions import are_values, product_modulo, values_at_all
+from momagen.prove.transforms.definitions import are_values, moved, product_modulo, values_at_all
 
 if TYPE_CHECKING:
     from momagen.prove.transforms.field import RandomField
 
-PLAIN = {"columns": 1, "coset": 0, "automorphism": 1, "degree": 1, "montgomery": 0, "blowup": 1, "input_order": "",
-         "basis": [], "roots": [], "sized": False, "serves": 0}  # fmt: skip
+PLAIN = {"coset": 0, "blowup": 1, "input_order": "", "basis": [], "roots": [], "sized": False, "serves": 0}
 """The only values that a claim covers of these fields of a request."""
 SAME_RESULT = {
     "algorithm", "borrow", "carry", "chain", "compare", "constants", "dense", "engine", "factors", "fused",
@@ -26,6 +25,10 @@ SAME_RESULT = {
 """The options that change how a transform is computed, but not its result or its arguments."""
 LOG_BATCH = 50
 """The binary logarithm of the greatest number of vectors in a claim."""
+FORWARD = "the values at the powers of {root} of {polynomial} modulo {ring}, in {order} order"
+INVERSE = "{polynomial} modulo {ring} whose values at the powers of {root}, in {order} order, are x"
+"""What transforms compute from x."""
+NO_CLAIM = "there is no claim for these options yet"
 CHANCE = "The congruence is checked at a random point; an incorrect one passes with a probability below 2^-64."
 
 
@@ -62,6 +65,10 @@ class Transform:
         is_inverse: Whether values are transformed into coefficients.
         is_negacyclic: Whether the polynomials are taken modulo X^n + 1 instead of X^n - 1.
         is_reversed: Whether the values are in bit-reversed order.
+        columns: The number M of columns of a vector, which is a matrix of n rows, row after row. Each is transformed.
+        degree: 1, or M if the n rows are the coefficients of one polynomial modulo the factors X^M - root^e.
+        automorphism: The odd number g below the order if the polynomial is a(X^g) in the place of a.
+        exponent: The exponent k if the result is multiplied by 2^k.
     """
 
     name: str
@@ -72,6 +79,10 @@ class Transform:
     is_inverse: bool
     is_negacyclic: bool
     is_reversed: bool
+    columns: int = 1
+    degree: int = 1
+    automorphism: int = 1
+    exponent: int = 0
 
     @property
     def moduli(self) -> Moduli:
@@ -102,7 +113,7 @@ class Transform:
     @property
     def length(self) -> int:
         """The number of residues of a vector."""
-        return self.n
+        return self.n * self.columns
 
     def layouts(self) -> list[tuple[int, ...]]:
         """Return which of the result and the operands may be the same array, as numbers of arrays, all different last.
@@ -120,21 +131,67 @@ class Transform:
         Raises:
             ProofError: They differ.
         """
-        coefficients, values = (result, *operands) if self.is_inverse else (*operands, result)
-        if not are_values(field, coefficients, values, self.powers()):
-            raise ProofError("the result is not the transform of the operand")
+        factor = powmod(2, -self.exponent, field.prime)
+        scaled = [residue * factor % field.prime for residue in result]
+        coefficients, values = (scaled, *operands) if self.is_inverse else (*operands, scaled)
+        for column in range(self.columns):
+            if not self._are_values(field, coefficients[column :: self.columns], values[column :: self.columns]):
+                raise ProofError("the result is not the transform of the operand")
+
+    def _are_values(self, field: RandomField, coefficients: list[Any], values: list[Any]) -> bool:
+        """Return whether a column of coefficients and a column of values belong together."""
+        g, inverse = self.automorphism, pow(self.automorphism, -1, self.order)
+        if self.is_inverse:
+            original = moved(field, coefficients, inverse, self.is_negacyclic)
+            return are_values(field.with_power_of_root(g), original, values, self.powers())
+        image = moved(field, coefficients, g, self.is_negacyclic)
+        return are_values(field.with_power_of_root(inverse), image, values, self.powers())
 
     @property
     def ring(self) -> str:
         """The polynomial modulo which polynomials are taken."""
-        return f"X^{self.n} {'+' if self.is_negacyclic else '-'} 1"
+        return f"X^{self.n * self.degree} {'+' if self.is_negacyclic else '-'} 1"
 
     def what(self) -> str:
         """Return what is computed from x."""
+        if self.degree > 1:
+            return self._remainders()
+        template = INVERSE if self.is_inverse else FORWARD
+        polynomial, root, where = ("the polynomial" if self.is_inverse else "the polynomial x"), "root", ""
+        g = self.automorphism
+        if g > 1 and self.is_inverse:
+            polynomial, root = f"a(X^{g}) for the polynomial a", f"w = root^{g}"
+        elif g > 1:
+            polynomial, root = f"a(X^{g})", f"w = root^{pow(g, -1, self.order)}"
+            where = ", for the polynomial a with the coefficients x"
         order = "bit-reversed" if self.is_reversed else "natural"
-        if self.is_inverse:
-            return f"the polynomial modulo {self.ring} whose values at the powers of root, in {order} order, are x"
-        return f"the values at the powers of root of the polynomial x modulo {self.ring}, in {order} order"
+        found = template.format(polynomial=polynomial, root=root, ring=self.ring, order=order)
+        return f"{self._factor}{found}{where}{self._each_column}"
+
+    @property
+    def _factor(self) -> str:
+        """The factor of the result."""
+        return f"2^{self.exponent} times " if self.exponent else ""
+
+    @property
+    def _each_column(self) -> str:
+        """What the parts of a vector are."""
+        return f", for each column of matrices of {self.columns} columns" if self.columns > 1 else ""
+
+    def _remainders(self) -> str:
+        """Return what an incomplete transform computes from x."""
+        whole, parts = ("y", "x") if self.is_inverse else ("x", "y")
+        which = f"the polynomial modulo {self.ring}" if self.is_inverse else "the remainders of the polynomial x"
+        return (
+            f"{self._factor}{which}, where {parts}[{self.degree} j + i], for j < {self.n}, are the coefficients of the"
+            f" remainder of {whole} modulo X^{self.degree} - root^e, and {self.exponents}"
+        )
+
+    @property
+    def exponents(self) -> str:
+        """What the exponent e is of the factor number j."""
+        place, where = ("rev(j)", " and rev reverses the bits of j") if self.is_reversed else ("j", "")
+        return f"e is 2 {place} + 1{where}" if self.is_negacyclic else f"e is {place}{where}"
 
     @property
     def sharing(self) -> str:
@@ -159,20 +216,15 @@ class PolynomialProduct(Transform):
     """The claim of a product of polynomials x and y, modulo X^n - 1 or X^n + 1, or modulo the factors X^d - root^e(j).
 
     Attributes:
-        degree: The degree d of the factors; None for a product modulo X^n - 1 or X^n + 1.
+        is_blockwise: Whether the product is one modulo the factors, whose degree d is the number of columns.
     """
 
-    degree: int | None = None
+    is_blockwise: bool = False
 
     @property
     def roles(self) -> tuple[str, ...]:
         """The names of the result and of the operands, in the order of the arguments."""
         return ("z", "x", "y")
-
-    @property
-    def length(self) -> int:
-        """The number of residues of a vector."""
-        return self.n * (self.degree or 1)
 
     def check(self, field: RandomField, operands: list[list[Any]], result: list[Any]) -> None:
         """Compare the residues of a result with the definition of the product.
@@ -185,14 +237,15 @@ class PolynomialProduct(Transform):
             raise ProofError("the result is not the product of the operands")
 
     def _is_product(self, field: RandomField, x: list[Any], y: list[Any], z: list[Any]) -> bool:
-        if self.degree is None:
+        if not self.is_blockwise:
             values = (values_at_all(field, polynomial, self.is_negacyclic) for polynomial in (x, y, z))
             return all((a * b - c) % field.prime == 0 for a, b, c in zip(*values, strict=True))
         expected: list[Any] = []
+        factor = powmod(2, self.exponent, field.prime)
         for j, e in enumerate(self.powers()):
             block = slice(j * self.degree, (j + 1) * self.degree)
             expected += product_modulo(field, x[block], y[block], powmod(field.root, e, field.prime))
-        return expected == z
+        return [residue * factor % field.prime for residue in expected] == z
 
     @property
     def sharing(self) -> str:
@@ -201,13 +254,12 @@ class PolynomialProduct(Transform):
 
     def what(self) -> str:
         """Return what is computed from x and y."""
-        if self.degree is None:
+        if not self.is_blockwise:
             return f"the product of the polynomials x and y modulo {self.ring}"
-        place, where = ("rev(j)", " and rev reverses the bits of j") if self.is_reversed else ("j", "")
-        e = f"2 {place} + 1{where}" if self.is_negacyclic else f"{place}{where}"
         return (
-            f"for each j < {self.n}, the product of the polynomials with the coefficients x[{self.degree} j + i] and"
-            f" y[{self.degree} j + i] modulo X^{self.degree} - root^e, where e is {e}"
+            f"for each j < {self.n}, {self._factor}the product of the polynomials with the coefficients"
+            f" x[{self.degree} j + i] and y[{self.degree} j + i] modulo X^{self.degree} - root^e, where"
+            f" {self.exponents}"
         )
 
 
@@ -219,7 +271,12 @@ def transform_of(manifest: dict[str, Any]) -> Transform:
     """
     spec = manifest["spec"]
     _require_plain(spec)
-    return Transform(manifest["name"], spec["n"], *sizes_of(spec), spec["inverse"], *_ring_of(spec))
+    ring, columns, degree, moves = _ring_of(spec), spec["columns"], spec["degree"], spec["automorphism"]
+    if degree not in (1, columns) or (degree > 1 and moves != 1) or (spec["montgomery"] and not spec["inverse"]):
+        raise ProofError(NO_CLAIM)
+    order = spec["n"] << ring[0]
+    options = {"columns": columns, "degree": degree, "automorphism": moves % order, "exponent": spec["montgomery"]}
+    return Transform(manifest["name"], spec["n"], *sizes_of(spec), spec["inverse"], *ring, **options)
 
 
 def product_of(manifest: dict[str, Any]) -> PolynomialProduct:
@@ -229,16 +286,20 @@ def product_of(manifest: dict[str, Any]) -> PolynomialProduct:
         ProofError: The prover has no claim for such a request yet.
     """
     spec = manifest["spec"]
-    degree = spec["degree"] if spec["kind"] == "basemul" else None
-    _require_plain({**spec, "degree": 1, "columns": 1} if degree else spec)
-    if spec["inverse"] or (degree and spec["columns"] != degree):
-        raise ProofError("there is no claim for these options yet")
-    return PolynomialProduct(manifest["name"], spec["n"], *sizes_of(spec), False, *_ring_of(spec), degree=degree)
+    is_blockwise = spec["kind"] == "basemul"
+    _require_plain(spec)
+    degree = spec["degree"]
+    if spec["inverse"] or spec["automorphism"] != 1 or spec["columns"] != degree:
+        raise ProofError(NO_CLAIM)
+    if not is_blockwise and (degree > 1 or spec["montgomery"]):
+        raise ProofError(NO_CLAIM)
+    options = {"columns": degree, "degree": degree, "exponent": -spec["montgomery"], "is_blockwise": is_blockwise}
+    return PolynomialProduct(manifest["name"], spec["n"], *sizes_of(spec), False, *_ring_of(spec), **options)
 
 
 def _require_plain(spec: dict[str, Any]) -> None:
     if any(spec[name] != value for name, value in PLAIN.items()) or set(spec["options"]) - SAME_RESULT:
-        raise ProofError("there is no claim for these options yet")
+        raise ProofError(NO_CLAIM)
     if spec["n"] & spec["n"] - 1 or spec["n"] < 2:
         raise ProofError("there is no claim for this number of points yet")
 

@@ -38,6 +38,16 @@ def are_values(field: RandomField, coefficients: list[Any], values: list[Any], p
     return not (left - right) % p
 
 
+def moved(field: RandomField, polynomial: list[Any], g: int, is_negacyclic: bool) -> list[Any]:
+    """Return the coefficients of a(X^g) modulo X^n + 1 or X^n - 1 for a polynomial a of n coefficients and an odd g."""
+    n = len(polynomial)
+    found = [mpz(0)] * n
+    for i, coefficient in enumerate(polynomial):
+        turns, place = divmod(i * g, n)
+        found[place] += -coefficient if is_negacyclic and turns % 2 else coefficient
+    return [coefficient % field.prime for coefficient in found]
+
+
 def product_modulo(field: RandomField, x: list[Any], y: list[Any], z: Any) -> list[Any]:
     """Return the coefficients of the product of two polynomials modulo X^d - z, where d is the length of each."""
     d = len(x)

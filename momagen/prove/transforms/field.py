@@ -10,6 +10,7 @@ with a negligible probability only.
 from __future__ import annotations
 
 import random
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import invert, is_prime, mpz, powmod
@@ -46,6 +47,12 @@ class RandomField:
             found = powmod(self.random.randrange(2, int(self.prime)), (self.prime - 1) // order, self.prime)
             if order == 1 or powmod(found, order // 2, self.prime) == self.prime - 1:
                 return found
+
+    def with_power_of_root(self, exponent: int) -> RandomField:
+        """Return the same field with a power of the root in the place of the root."""
+        found = copy(self)
+        found.root = powmod(self.root, exponent, self.prime)
+        return found
 
     def element(self) -> Any:
         """Return a random element."""

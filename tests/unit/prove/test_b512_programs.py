@@ -113,10 +113,20 @@ MANIFESTS = {
     "natural order": {"order": "natural"},
     "half as many points": {"n": N // 2},
     "a product": {"kind": "polymul"},
-    "another automorphism": {"automorphism": 3},
+    "two columns": {"columns": 2},
+    "two columns of half as many points": {"columns": 2, "n": N // 2},
+    "an incomplete transform": {"columns": 2, "degree": 2, "n": N // 2},
     "a sum": {"kind": "vadd"},
     "a sum of products": {"kind": "dot"},
 }
+
+
+def test_a_transform_is_one_with_an_automorphism_for_another_root(tmp_path: Path) -> None:
+    manifest = json.loads(files("forward")[".json"])
+    manifest["spec"]["automorphism"] = 3
+    result = prove(written("forward", tmp_path, files("forward")[".s"], json.dumps(manifest)))
+    assert result.problem == ""
+    assert "a(X^3)" in result.claim
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
