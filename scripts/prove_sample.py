@@ -25,8 +25,10 @@ sys.path.insert(0, str(HERE.parent))  # nothing needs to be installed
 import momagen as mg  # noqa: E402
 
 TARGETS = ("c", "c64", "c32", "avx2", "avx512", "avx512ifma", "cuda", "b512")
-ELEMENTWISE = ("vadd", "vsub", "vneg", "vadds", "vsubs", "scal", "vmul", "vmuladd", "axpy")
-OTHERS = ("dot", "vinv", "reduce", "tomont", "frommont", "polymul", "lde", "basemul", "convert", "rescale", "keyswitch")
+ELEMENTWISE = (
+    "vadd", "vsub", "vneg", "vadds", "vsubs", "scal", "vmul", "vmuladd", "axpy", "reduce", "tomont", "frommont",
+)  # fmt: skip
+OTHERS = ("dot", "vinv", "polymul", "lde", "basemul", "convert", "rescale", "keyswitch")
 LONGEST = 1024
 CLASSES = (31, 63, 127, 255, LONGEST)
 """The greatest widths of the classes of widths."""

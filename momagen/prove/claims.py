@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import combine, times
+from momagen.prove.polynomial import combine, scaled, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,12 +27,16 @@ class Formula:
         vectors: The names of the operands that are vectors, in the order of the arguments.
         scalars: The names of the operands that are single residues; they precede the vectors.
         value: The polynomial that a result is congruent to, from the polynomials of the operands.
+        long: The operands that may be any numbers of as many words as a residue.
+        divisor: The power of two by which the value is divided modulo q, which must be odd if it is not 1.
     """
 
     formula: str
     vectors: tuple[str, ...]
     scalars: tuple[str, ...]
     value: Callable[..., Polynomial]
+    long: tuple[str, ...] = ()
+    divisor: int = 1
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -50,7 +54,20 @@ OPERATIONS = {
     "vadds": Formula("x + a", ("x",), ("a",), lambda a, x: combine([(1, x), (1, a)])),
     "vsubs": Formula("x - a", ("x",), ("a",), lambda a, x: combine([(1, x), (-1, a)])),
     "vneg": Formula("-x", ("x",), (), lambda x: combine([(-1, x)])),
+    "reduce": Formula("x", ("x",), (), lambda x: x, long=("x",)),
 }
+
+
+def _to_montgomery(bits: int) -> Formula:
+    return Formula(f"2^{bits} * x", ("x",), (), lambda x: scaled(x, 1 << bits))
+
+
+def _from_montgomery(bits: int) -> Formula:
+    return Formula(f"x / 2^{bits}", ("x",), (), lambda x: x, divisor=1 << bits)
+
+
+CONVERSIONS: dict[str, Callable[[int], Formula]] = {"tomont": _to_montgomery, "frommont": _from_montgomery}
+"""The operations on odd moduli that depend on the number of bits of the words of a residue."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +116,13 @@ class Claim:
 
     def text(self) -> str:
         """Return the claim as a sentence."""
-        operands = ", ".join(self.operation.operands)
+        short = [name for name in self.operation.operands if name not in self.operation.long]
+        ranges = [f"{', '.join(short)} < q"] * bool(short)
+        ranges += [f"{', '.join(self.operation.long)} < 2^{self.word * self.words}"] * bool(self.operation.long)
         moduli = f"odd q with 2 < q < 2^{self.bits}" if self.is_odd else f"q with 1 < q < 2^{self.bits}"
         return (
             f"For every {moduli} and every n <= 2^{LONGEST}:"
-            f" z = {self.operation.formula} (mod q) and z < q, if {operands} < q."
+            f" z = {self.operation.formula} (mod q) and z < q, if {' and '.join(ranges)}."
             " z may be the same array as an operand that is a vector."
             " create accepts these q, unless there is no memory, and no other q."
             " create and execute return an error if one pointer is NULL."
@@ -118,11 +137,14 @@ def claim_of(manifest: dict[str, Any]) -> Claim:
     """
     spec = manifest["spec"]
     kind = spec["kind"]
-    if kind not in OPERATIONS:
+    if kind not in OPERATIONS and kind not in CONVERSIONS:
         raise ProofError(f"there is no claim for {kind} kernels yet")
     if spec["options"] or spec["basis"] or spec["montgomery"]:
         raise ProofError("there is no claim for these options yet")
-    return Claim(manifest["name"], OPERATIONS[kind], *sizes_of(spec))
+    bits, words, word = sizes_of(spec)
+    if kind in CONVERSIONS:
+        return Claim(manifest["name"], CONVERSIONS[kind](words * word), bits, words, word, is_odd=True)
+    return Claim(manifest["name"], OPERATIONS[kind], bits, words, word)
 
 
 def sizes_of(spec: dict[str, Any]) -> tuple[int, int, int]:

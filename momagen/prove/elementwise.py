@@ -184,12 +184,14 @@ class Kernel(Program):
     def _residue(self, array: str, element: Polynomial) -> list[Value]:
         """Return the words of a residue of the caller, which the claim says is below q."""
         key = array, frozenset(element.items())
-        words = self._words(f"{array}[…]", self.facts.checker.greatest)
+        is_long = array in self.claim.operation.long
+        words = self._words(f"{array}[…]", self.claim.longest if is_long else self.facts.checker.greatest)
         self.facts.secrets |= {self.words.number_of(word) for word in words if not word.is_constant}
         if array in self.claim.operation.vectors:
             places = {self.words.number_of(word): i for i, word in enumerate(words) if not word.is_constant}
             self.inputs |= {number: (array, element, i) for number, i in places.items()}
-        self.residues[key] = self.facts.state_number(array, words, ((0,), (-1, 1)), 1 << self.claim.word)
+        ends = (0,), (self.claim.longest,) if is_long else (-1, 1)
+        self.residues[key] = self.facts.state_number(array, words, ends, 1 << self.claim.word)
         return words
 
     def _arguments(self, n: Value) -> list[Pointer]:
@@ -251,7 +253,8 @@ class Kernel(Program):
         bounds = self.facts.bounds(total)
         if not checker.not_negative(bounds.low) or checker.minimum(added((0, 1), bounds.high, -1)) <= 0:
             raise ProofError("an element of the result is not proven to be below q")
-        if not checker.is_multiple_of_q(self._residue_modulo_q(plus(total, self._expected(element), -1))):
+        difference = plus(scaled(total, self.claim.operation.divisor), self._expected(element), -1)
+        if not checker.is_multiple_of_q(self._residue_modulo_q(difference)):
             raise ProofError(f"an element of the result is not proven to be {self.claim.operation.formula} modulo q")
         self.proven.add(form)
 

@@ -28,6 +28,8 @@ def narrowed(claim: Claim, source: Source, seed: str, guide: Guide) -> Claim:
 
     Montgomery's product needs odd moduli. A request does not say which method a kernel uses.
     """
+    if claim.is_odd:
+        return claim
     return claim.for_odd_moduli() if Plans(source, claim, seed, guide).accepts_odd_only() else claim
 
 
