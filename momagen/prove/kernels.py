@@ -14,6 +14,8 @@ from momagen import __version__
 from momagen.prove.b512.claim import program_claim_of
 from momagen.prove.b512.proof import prove_program
 from momagen.prove.c.checks.declarations import check_names
+from momagen.prove.c.checks.text import read_text
+from momagen.prove.c.cuda.source import device_text, parse_device
 from momagen.prove.c.source import COMPILERS, parse, texts_of
 from momagen.prove.c.variants import is_same
 from momagen.prove.certificates.certificate import Certificate
@@ -22,6 +24,9 @@ from momagen.prove.certificates.record import Recorder
 from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
+from momagen.prove.grids.claim import grid_claim_of
+from momagen.prove.grids.launches import launches_of
+from momagen.prove.grids.proof import COMPILER, prove_grid
 from momagen.prove.result import Result
 from momagen.prove.transforms.claim import product_of, transform_of
 from momagen.prove.transforms.proof import prove_transform
@@ -88,7 +93,7 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
     try:
         source = next((found for suffix in LANGUAGES if (found := path.with_suffix(suffix)).is_file()), None)
         if source is None:
-            raise ProofError("only C source and B512 programs can be proven")
+            raise ProofError("only C and CUDA source and B512 programs can be proven")
         digest = sha256(source.read_bytes()).hexdigest()
         LANGUAGES[source.suffix](attempt, source, request, manifest, progress, guide)
     except UNSUPPORTED as error:
@@ -140,7 +145,20 @@ def _prove_b512(
     attempt.runs.update(prove_program(text, claim, attempt.inputs))
 
 
-LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".s": _prove_b512}
+def _prove_cuda(
+    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, guide: Guide
+) -> None:
+    launches = launches_of(read_text(path))
+    claim = grid_claim_of(manifest, launches)
+    attempt.claim = claim.text()
+    text = device_text(path)
+    attempt.take(request, [text, repr(launches)])
+    attempt.compilers = (COMPILER,)
+    progress(0.0, f"the source as {COMPILER} sees it")
+    attempt.runs.update(prove_grid(parse_device(text), claim, guide))
+
+
+LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".cu": _prove_cuda, ".s": _prove_b512}
 """By the suffix of the source: the function that proves its claim."""
 
 

@@ -67,7 +67,8 @@ class Result:
     def _covered(self) -> str:
         if not self.compilers:
             return "Covered: the program. Not proven: the machine that runs it."
-        return f"Covered: the source as seen by {'; '.join(self.compilers)}. Not proven: the compiler."
+        host = " and the host code" if self.compilers == ("NVRTC",) else ""
+        return f"Covered: the source as seen by {'; '.join(self.compilers)}. Not proven: the compiler{host}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as values of JSON."""

@@ -41,6 +41,7 @@ class Block:
         mark: For an array of the caller that the program writes, the number of words from the start that are final.
         result: For an operand, the array of the result, which may be the same array.
         aligned: For an array at an aligned address inside an allocation, this address.
+        alignment: The number of bytes of which its address is a multiple, for vector accesses of device code.
         accesses: The offsets of loads and stores since the innermost loop began, each with whether it is a store.
     """
 
@@ -57,6 +58,7 @@ class Block:
     accesses: list[tuple[Polynomial, bool]] = field(default_factory=list)
     result: Block | None = None
     aligned: Any = None
+    alignment: int = 1
 
     def load(self, offset: Value, facts: Facts) -> Any:
         """Return what an element holds."""

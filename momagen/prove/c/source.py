@@ -15,7 +15,7 @@ from pcpp import OutputDirective, Preprocessor
 from pcpp.preprocessor import Action
 from pycparser import c_ast, c_parser
 
-from momagen.prove.c.checks.declarations import check_declarations
+from momagen.prove.c.checks.declarations import check_declarations, check_single
 from momagen.prove.c.checks.text import Directives, read_text
 from momagen.prove.c.parsed import Source
 from momagen.prove.c.subset import NAMES, check_pragmas, check_source, is_known_macro, without_attributes
@@ -52,7 +52,7 @@ A source may ask whether they are defined, but not for their values, such as the
 """
 
 
-class _Reader(Preprocessor):  # type: ignore[misc]
+class Reader(Preprocessor):  # type: ignore[misc]
     """A preprocessor that finds the kernel's own header, ignores system headers, and raises on errors."""
 
     def __init__(self, header: Path) -> None:
@@ -100,7 +100,7 @@ def preprocess(path: Path, macros: dict[str, str]) -> str:
     texts, directives = _texts(path), Directives(NAMES | OWN_NAMES, lambda name: is_known_macro(name, COMPILERS))
     for name, text in texts.items():
         directives.check(name, text)
-    reader = _Reader(path.with_suffix(".h"))
+    reader = Reader(path.with_suffix(".h"))
     reader.line_directive = None
     reader.add_path(str(path.parent))
     for name, value in {**LITERALS, **macros}.items():
@@ -123,12 +123,25 @@ def texts_of(path: Path) -> dict[str, str]:
 
 def parse(text: str) -> Source:
     """Parse preprocessed text."""
+    return parse_tree(PRELUDE, text)
+
+
+def parse_tree(prelude: str, text: str, is_cuda: bool = False) -> Source:
+    """Parse preprocessed text.
+
+    Args:
+        prelude: Declarations that precede the text.
+        text: The text.
+        is_cuda: Whether it is device code, where arrays may be aligned and functions may not be overloaded.
+    """
     check_pragmas(text)
     try:
-        tree = c_parser.CParser().parse(PRELUDE + _calls_for_assembly(without_attributes(text)))
+        tree = c_parser.CParser().parse(prelude + _calls_for_assembly(without_attributes(text)))
     except c_parser.ParseError as error:
         raise ProofError(f"the source cannot be parsed: {error}") from None
-    check_declarations(tree)
+    check_declarations(tree, is_cuda)
+    if is_cuda:
+        check_single(tree)
     source = Source({}, {}, {}, {}, {})
     for item in tree.ext:
         if isinstance(item, c_ast.FuncDef):

@@ -35,6 +35,8 @@ NAMES = {"calloc", "free", "madvise", "malloc", "memcmp", "memcpy", "memset"}
 """The functions of the library that the prover models."""
 PURE_INTRINSIC = re.compile(r"_mm(?:256|512)?_(?!\w*(?:store|scatter|csr|stream))\w+")
 """The names of intrinsics that only compute or load."""
+PURE_DEVICE = re.compile(r"__umul(64)?hi|__funnelshift_r|min|make_[a-z]+[24]")
+"""The names of built-in functions of CUDA, which only compute."""
 OWN_MACRO = re.compile(r"MG_\w+|[A-Z]\w*_H")
 """The macros that only the source itself defines: helpers and the guards of headers."""
 
@@ -181,7 +183,7 @@ def has_effects(node: Any, source: Source | None = None) -> bool:
 def _may_write(name: str, source: Source) -> bool:
     """Return whether a function has a parameter through which it may write; all global variables are constant."""
     if name not in source.functions:
-        return name not in PURE and not PURE_INTRINSIC.fullmatch(name)
+        return name not in PURE and not PURE_INTRINSIC.fullmatch(name) and not PURE_DEVICE.fullmatch(name)
     declared = source.functions[name].decl.type
     kinds = [parameter.type for parameter in declared.args.params] if declared.args else []
     pointers = [kind for kind in kinds if not isinstance(kind, c_ast.TypeDecl) or _is_pointer(kind, source)]

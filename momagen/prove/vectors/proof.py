@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from momagen.prove.c.statements import Program
+from momagen.prove.c.types import SIZE, Integer
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
@@ -33,6 +36,28 @@ def narrowed(claim: Claim, source: Source, seed: str, guide: Guide) -> Claim:
     return claim.for_odd_moduli() if Plans(source, claim, seed, guide).accepts_odd_only() else claim
 
 
+@dataclass(frozen=True)
+class Kernels:
+    """What runs the functions of a source, which depends on its language.
+
+    Attributes:
+        plain: A run of a kernel.
+        shifted: A run of a kernel for moduli that are shorter than the longest one.
+        program: A run of other functions.
+        count: The type of lengths and shifts.
+        set_up: What sets up a plan, for messages.
+    """
+
+    plain: type[Kernel] = Kernel
+    shifted: type[ShiftedKernel] = ShiftedKernel
+    program: type[Program] = Program
+    count: Integer = SIZE
+    set_up: str = "create"
+
+
+IN_C = Kernels()
+
+
 def prove_elementwise(source: Source, claim: Claim, seed: str, compiler: str, guide: Guide) -> Counter[str]:
     """Prove the claim of an element-wise kernel for one form of its source.
 
@@ -49,7 +74,7 @@ def prove_elementwise(source: Source, claim: Claim, seed: str, compiler: str, gu
     if claim.is_odd:
         return prove_odd(source, claim, seed, compiler, guide)
     refusals = _check_refusals(source, claim, compiler, guide)
-    return _all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
+    return all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
 
 
 def _moduli(claim: Claim) -> list[tuple[int, int]]:
@@ -66,19 +91,24 @@ def _moduli(claim: Claim) -> list[tuple[int, int]]:
 
 def _check_refusals(source: Source, claim: Claim, compiler: str, guide: Guide) -> int:
     """Prove that ``create`` refuses 0, 1, long moduli and NULL, and ``execute`` NULL; return the number of paths."""
-    longest = (1 << claim.word * claim.words) - 1
-    cases: list[tuple[int, int, int | None]] = [(1, 1, q) for q in range(claim.least)]
-    if claim.greatest < longest:
-        cases.append((claim.greatest + 1, longest, None))
-    runs = 0
-    for least, greatest, q in cases:
-        what = f"every q from {least} to {greatest}" if q is None else f"q = {q}"
-        check, problem = partial(Kernel.refuses, constant=q), f"create is not proven to refuse {what}"
-        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler, guide)
+    runs = check_excluded(source, claim, compiler, guide)
     for at in range(3 + len(claim.operation.operands)):
         problem = f"pointer {at} of create and execute is not proven to be checked for NULL"
         check = partial(Kernel.refuses_null, at=at)
         runs += _check_refusal(source, claim, (claim.least, claim.greatest), check, problem, compiler, guide)
+    return runs
+
+
+def check_excluded(source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels = IN_C) -> int:
+    """Prove that the moduli that the claim excludes are refused, and return the number of paths."""
+    cases: list[tuple[int, int, int | None]] = [(1, 1, q) for q in range(claim.least)]
+    if claim.greatest < claim.longest:
+        cases.append((claim.greatest + 1, claim.longest, None))
+    runs = 0
+    for least, greatest, q in cases:
+        what = f"every q from {least} to {greatest}" if q is None else f"q = {q}"
+        check, problem = partial(kernels.plain.refuses, constant=q), f"{kernels.set_up} is not proven to refuse {what}"
+        runs += _check_refusal(source, claim, (least, greatest), check, problem, compiler, guide, kernels)
     return runs
 
 
@@ -90,45 +120,50 @@ def _check_refusal(
     problem: str,
     compiler: str,
     guide: Guide,
+    kernels: Kernels = IN_C,
 ) -> int:
     """Prove a refusal on every path, and return the number of paths."""
     path: Path | None = Path()
     runs = 0
     while path is not None:
-        if not check(Kernel(source, claim, Facts(*moduli, path, guide))):
+        if not check(kernels.plain(source, claim, Facts(*moduli, path, guide))):
             raise ProofError(f"{problem} [{compiler}]")
         runs, path = runs + 1, path.following()
     return runs
 
 
-def _all_moduli(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
+def all_moduli(
+    source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels = IN_C
+) -> Counter[str]:
     """Prove a claim for all moduli: at once, for all shifts at once, or for one length after the other."""
     for method in (_at_once, _all_shifts):
         with suppress(ProofError):
-            return method(source, claim, compiler, guide)
-    return _all_lengths(source, claim, compiler, guide)
+            return method(source, claim, compiler, guide, kernels)
+    return _all_lengths(source, claim, compiler, guide, kernels)
 
 
-def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
-    return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide)
+def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels) -> Counter[str]:
+    return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide, kernels=kernels)
 
 
-def _all_shifts(source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH) -> Counter[str]:
+def _all_shifts(
+    source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH, kernels: Kernels = IN_C
+) -> Counter[str]:
     """Prove a claim for the longest moduli, and for all others by the shift that makes them as long."""
-    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide)
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide, kernels.program, kernels.count)
     total = Counter[str]()
     for moduli in _moduli(claim)[:2]:
-        total += all_paths(source, claim, moduli, compiler, guide, lemmas)
-        total += all_paths(source, claim, moduli, compiler, guide)
+        total += all_paths(source, claim, moduli, compiler, guide, lemmas, kernels)
+        total += all_paths(source, claim, moduli, compiler, guide, kernels=kernels)
     return total
 
 
-def _all_lengths(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
+def _all_lengths(source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels) -> Counter[str]:
     """Prove a claim for one length after the other."""
     total, powers = Counter[str](), list[int]()
     for least, greatest in _moduli(claim):
         try:
-            total.update(all_paths(source, claim, (least, greatest), compiler, guide))
+            total.update(all_paths(source, claim, (least, greatest), compiler, guide, kernels=kernels))
         except ProofError:
             if least < greatest:
                 raise
@@ -145,6 +180,7 @@ def all_paths(
     compiler: str,
     guide: Guide = SEARCH,
     lemmas: ShiftLemmas | None = None,
+    kernels: Kernels = IN_C,
 ) -> Counter[str]:
     """Prove a claim for a range of moduli on every path.
 
@@ -155,6 +191,7 @@ def all_paths(
         compiler: The compiler, for messages.
         guide: Where the proofs come from.
         lemmas: If they are not None, the claim is proven for all shorter moduli q with 2^s * q in the range.
+        kernels: What runs the functions.
 
     Returns:
         The number of paths and of elements that were checked.
@@ -163,7 +200,10 @@ def all_paths(
     runs = Counter[str]()
     while path is not None:
         facts = Facts(*moduli, path, guide)
-        kernel = Kernel(source, claim, facts) if lemmas is None else ShiftedKernel(source, claim, facts, lemmas)
+        if lemmas is None:
+            kernel = kernels.plain(source, claim, facts)
+        else:
+            kernel = kernels.shifted(source, claim, facts, lemmas)
         try:
             kernel.run()
         except ProofError as error:

@@ -91,14 +91,15 @@ class ShiftedKernel(Kernel):
         pointer = self.convert(arguments[0], self.type(declared.args.params[0].type))
         if _key(self._loaded(pointer.block, pointer.offset, self.claim.words)) != _key(self.modulus):
             raise ProofError("short_by is called with something else than q")
-        return self.convert(Number(SIZE, self.shift), self.type(declared.type))
+        return self.convert(Number(self.lemmas.size, self.shift), self.type(declared.type))
 
     def _for(self, node: Any) -> None:
         if self.function not in (UP, DOWN) or _contains_loop(node.stmt) or not self._is_shift(self._held("s")):
             super()._for(node)
             return
-        if self.variable("s").of != SIZE:
-            raise ProofError("the number of bits of a shift has another type than size_t")
+        if self.variable("s").of != self.lemmas.size:
+            name = "size_t" if self.lemmas.size == SIZE else self.lemmas.size
+            raise ProofError(f"the number of bits of a shift has another type than {name}")
         self.lemmas.require(self.function, node)
         to, t, count = self._held("z"), self.variable("t"), self.claim.words
         if not isinstance(to, Pointer) or to.block is t or (t.size.low, t.size.high) != (2 * count, 2 * count):

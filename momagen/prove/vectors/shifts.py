@@ -44,12 +44,23 @@ class ShiftLemmas:
         words: The words of a residue.
         word: The bits of a word.
         guide: Where the proofs come from.
+        program: What runs the functions.
+        size: The type of a shift.
     """
 
-    def __init__(self, source: Source, bits: int, words: int, word: int, guide: Guide = SEARCH) -> None:
+    def __init__(
+        self,
+        source: Source,
+        bits: int,
+        words: int,
+        word: int,
+        guide: Guide = SEARCH,
+        program: type[Program] = Program,
+        size: Integer = SIZE,
+    ) -> None:
         if bits < 3:
             raise ProofError("no modulus is shorter than the longest one")
-        self.guide = guide
+        self.guide, self.program, self.size = guide, program, size
         self.source, self.bits, self.count, self.word = source, bits, words, word
         self.kind = Integer(word)
         self._proven: set[Any] = set()
@@ -112,9 +123,9 @@ class ShiftLemmas:
         program.scopes = [{name: self._pointer(program, name, block)}]
         program.declare(declaration)
         counter = program.variable(declaration.name)
-        if counter.of != SIZE or _number(program, declaration.name) != 0:
-            raise ProofError("short_by does not count from 0 in size_t")
-        counter.store(program.words.constant(0), Number(SIZE, program.words.constant(s)), program.facts)
+        if counter.of != self.size or _number(program, declaration.name) != 0:
+            raise ProofError("short_by does not count from 0 in the type of shifts")
+        counter.store(program.words.constant(0), Number(self.size, program.words.constant(s)), program.facts)
         return program
 
     def _holds(self, program: Program, condition: Any) -> bool:
@@ -148,8 +159,8 @@ class ShiftLemmas:
         held = [*zeros, *number] if is_up else [*number, *zeros]
         t = self._array(program, "t", held)
         z = program.new_array("z", self.kind, self.count)
-        shift = program.new_block("s", SIZE, 1, is_array=False)
-        shift.store(program.words.constant(0), Number(SIZE, program.words.constant(s)), program.facts)
+        shift = program.new_block("s", self.size, 1, is_array=False)
+        shift.store(program.words.constant(0), Number(self.size, program.words.constant(s)), program.facts)
         program.scopes = [{"t": t, "z": self._pointer(program, "z", z), "s": shift}]
         kept = {block: dict(block.cells) for block in (t, *program.scopes[0].values())}
         program.execute(loop)
@@ -175,7 +186,7 @@ class ShiftLemmas:
     # Programs.
 
     def _program(self, least: int, greatest: int) -> Program:
-        return Program(self.source, Facts(least, greatest, Path(), self.guide))
+        return self.program(self.source, Facts(least, greatest, Path(), self.guide))
 
     def _words(self, program: Program, name: str, least: int, greatest: int) -> list[Value]:
         """Return the words of a number of which only the range is known; the highest word has a lower bound, too."""

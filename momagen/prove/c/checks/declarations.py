@@ -17,17 +17,18 @@ RUNTIME = NAMES | {"abort", "bcmp", "bcopy", "bzero", "memchr", "memmove", "memp
 """The functions of the C library that a compiler may call where the source does not."""
 
 
-def check_declarations(node: Any) -> None:
+def check_declarations(node: Any, is_cuda: bool = False) -> None:
     """Check the declarations of a file, of a function, and of everything inside it.
 
     ``restrict`` excludes operands that are the same array. ``_Noreturn``, ``_Alignas`` and ``_Atomic`` change how a
-    function returns, or how long a type is.
+    function returns, or how long a type is. In device code of CUDA, variables may be aligned.
     """
     qualifiers = set(getattr(node, "quals", None) or []) - QUALIFIERS
     if "restrict" in qualifiers:
         raise _error("restrict is not supported, because operands may be the same array", node)
     specifiers = set(getattr(node, "funcspec", None) or []) - {"inline"}
-    alignments = {"_Alignas"} if getattr(node, "align", None) or isinstance(node, c_ast.Alignas) else set()
+    is_aligned = getattr(node, "align", None) and not (is_cuda and isinstance(node, (c_ast.Decl, c_ast.TypeDecl)))
+    alignments = {"_Alignas"} if is_aligned or (isinstance(node, c_ast.Alignas) and not is_cuda) else set()
     if unknown := qualifiers | specifiers | alignments:
         raise _error(f"{min(unknown)} is not supported", node)
     is_function = isinstance(node, c_ast.FuncDef) or isinstance(getattr(node, "type", None), c_ast.FuncDecl)
@@ -38,7 +39,21 @@ def check_declarations(node: Any) -> None:
     if isinstance(node, c_ast.FuncDef) and node.param_decls:
         raise _error("a function declares its parameters after their names, which is not supported", node)
     for _, child in node.children():
-        check_declarations(child)
+        check_declarations(child, is_cuda)
+
+
+def check_single(tree: Any) -> None:
+    """Check that no name is defined or declared twice: C++ would take two functions with one name for overloads."""
+    names = set[str]()
+    for item in tree.ext:
+        name = getattr(getattr(item, "decl", item), "name", None)
+        if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.Struct):
+            name = f"struct {item.type.name}"
+        if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.FuncDecl):
+            raise _error(f"{name} is declared without a body", item)
+        if name in names:
+            raise _error(f"{name} is declared twice", item)
+        names |= {name} if name else set()
 
 
 def check_names(source: Source, prefix: str) -> None:

@@ -65,10 +65,13 @@ class Directives:
     Args:
         taken: The names that a source must not define, because they have another meaning already.
         is_known: Whether the value of a macro that the source does not define is known for every compiler.
+        headers: The headers that the source may include.
     """
 
-    def __init__(self, taken: Collection[str], is_known: Callable[[str], bool]) -> None:
-        self.taken, self.is_known = taken, is_known
+    def __init__(
+        self, taken: Collection[str], is_known: Callable[[str], bool], headers: re.Pattern[str] = INCLUDE
+    ) -> None:
+        self.taken, self.is_known, self.headers = taken, is_known, headers
         self.defined: set[str] = set()
         self.functions: set[str] = set()
         self._asked: dict[str, str] = {}
@@ -94,7 +97,7 @@ class Directives:
             self._check_condition(file, where, rest)
             return
         is_supported = word in ("error", "pragma") or (word in ("else", "endif") and not rest)
-        if not is_supported and not (word == "include" and INCLUDE.fullmatch(rest)):
+        if not is_supported and not (word == "include" and self.headers.fullmatch(rest)):
             raise ProofError(f"{where}: the directive #{word} {rest} is not supported")
 
     def _define(self, file: str, where: str, rest: str) -> None:

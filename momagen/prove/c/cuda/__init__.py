@@ -1,0 +1,1 @@
+"""The meaning of CUDA C++ device code: its text, its vector types, its built-in functions and its inline assembly."""

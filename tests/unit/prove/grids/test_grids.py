@@ -1,0 +1,138 @@
+"""Element-wise kernels for CUDA are proven, and wrong ones are refused for the expected reason."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import concrete
+from support.grids import files, written
+
+import momagen as mg
+from momagen.prove.c.checks.text import read_text
+from momagen.prove.c.cuda.source import device_text, parse_device
+from momagen.prove.claims import OPERATIONS
+from momagen.prove.facts import Path as Execution
+from momagen.prove.grids.claim import KINDS, GridClaim, words_of
+from momagen.prove.grids.kernel import GridKernel
+from momagen.prove.grids.launches import launches_of
+from momagen.prove.kernels import certify, check, prove
+
+pytest.importorskip("pycparser")
+
+WRONG = tomllib.loads(Path(__file__).with_name("wrong_grids.toml").read_text(encoding="utf-8"))["wrong"]
+SUMS = [(kind, bits) for kind in ("vadd", "vsub", "vneg", "vadds", "vsubs") for bits in (60, 64, 97, 124)]
+
+
+@pytest.mark.parametrize(("kind", "bits"), [*SUMS, ("vadd", 20), ("vadd", 31), ("vadds", 32), ("vadd", 255)])
+def test_a_sum_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
+    result = prove(written(kind, bits, tmp_path))
+    assert result.problem == ""
+    assert result.claim.startswith(f"For every q with 1 < q < 2^{bits} and every n with 0 < n < 2^32: z = ")
+    assert result.compilers == ("NVRTC",)
+
+
+@pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
+def test_a_wrong_kernel_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
+    kind, bits = wrong.get("kernel", ["vadd", 60])
+    found = prove(written(kind, bits, tmp_path, *map(tuple, wrong["edits"])))
+    assert wrong["problem"] in found.problem
+
+
+def test_names_of_faults_are_unique() -> None:
+    assert len({wrong["name"] for wrong in WRONG}) == len(WRONG)
+
+
+def test_a_certificate_proves_its_kernel_only(tmp_path: Path) -> None:
+    path = written("vsub", 60, tmp_path)
+    result, certificate = certify(path)
+    assert result.is_proven
+    assert certificate is not None
+    assert check(path, certificate).problem == ""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("subc.cc.u32 %1, %5, %6", "sub.cc.u32 %1, %5, %6", 1), encoding="utf-8")
+    assert check(path, certificate).problem
+    path.write_text(text.replace("elements, 128, 1, 256,", "elements, 64, 1, 256,", 1), encoding="utf-8")
+    assert check(path, certificate).problem
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("vadd", 20), ("vsub", 60), ("axpy", 60), ("vmul", 124), ("scal", 31)])
+def test_the_launches_are_those_of_the_python_driver(kind: str, bits: int) -> None:
+    program = mg.blas(kind, modulus_bits=bits, target="cuda").generated.program
+    text = next(text for name, text in files(kind, bits).items() if name.endswith(".cu"))
+    found = launches_of(text)
+    for rows, own in ((found.setup, program.setup), (found.run, program.run)):
+        assert [(row.kernel, row.threads, row.blocks, row.group) for row in rows] == [
+            (launch.kernel, launch.threads, launch.blocks, launch.group) for launch in own
+        ]
+    names = [tuple("t" if name == "room" else name for name in row.operands) for row in found.run]
+    assert names == [tuple(launch.operands) for launch in program.run]
+    assert (found.constants, found.scratch) == (program.constants, program.numbers)
+
+
+@pytest.mark.parametrize("bits", [20, 32, 33, 64, 65, 80, 96, 97, 124, 160])
+def test_a_residue_has_as_many_words_as_the_claim_says(bits: int) -> None:
+    program = mg.blas("vadd", modulus_bits=bits, target="cuda").generated.program
+    assert program.stride == words_of(bits)
+
+
+def _paths(path: Path, claim: GridClaim) -> list[concrete.RecordingFacts]:
+    device = parse_device(device_text(path))
+    execution: Execution | None = Execution()
+    found = []
+    while execution is not None:
+        facts = concrete.RecordingFacts(claim.least, claim.greatest, execution)
+        GridKernel(device.source, claim, facts).run()
+        found.append(facts)
+        execution = execution.following()
+    return found
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("vadd", 60), ("vsub", 124), ("vneg", 64), ("vadds", 97)])
+def test_every_statement_of_a_proof_holds(kind: str, bits: int, tmp_path: Path) -> None:
+    """Draw q, n, a thread and operands: on the one path that it takes, every equation and bound holds."""
+    rng = random.Random(bits)
+    path = written(kind, bits, tmp_path)
+    launches = launches_of(read_text(path))
+    claim = GridClaim(path.stem, OPERATIONS[kind], bits, words_of(bits), 32, launches=launches)
+    runs, group = _paths(path, claim), launches.run[-1].group
+    for _ in range(12):
+        q = rng.randrange(2, 1 << rng.choice([2, 33, bits]))
+        n = rng.choice([1, 2, 1000, (1 << 32) - 1])
+        block, seed = rng.randrange(-(-n // group)), rng.random()
+        thread = rng.choice([0, 1, 127, min((n - 1) % group, 127)])
+        taken = 0
+        for facts in runs:
+            numbers = concrete.Numbers(facts, q, _inputs(random.Random(seed), q, n, block, thread))
+            if all(numbers.value(condition) == 0 for condition in facts.conditions):
+                taken += 1
+                assert numbers.problems() == []
+        assert taken == 1
+
+
+def _inputs(rng: random.Random, q: int, n: int, block: int, thread: int) -> Any:
+    """Return a function from the name of a variable to its number."""
+    values = {"n": n, "block": block}
+    threads = iter([1 + rng.randrange(31), thread])
+    words: dict[str, list[int]] = {}
+
+    def number(name: str) -> int:
+        if name in values:
+            return values[name]
+        if name == "thread":
+            return next(threads)
+        array, at = name.split("[")[0], int(name.rstrip("]").split("[")[-1])
+        if array == "q":
+            return q >> 32 * at & 0xFFFFFFFF
+        if at == 0 or array not in words:
+            words[array] = [rng.choice([0, 1, q - 1, rng.randrange(q)])]
+        return words[array][0] >> 32 * at & 0xFFFFFFFF
+
+    return number
+
+
+def test_only_stated_kinds_have_a_claim() -> None:
+    assert set(KINDS) <= OPERATIONS.keys()
