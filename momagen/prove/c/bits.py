@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from momagen.prove.words import Words
 
 
+HALF = 32
+"""The bits of the shortest words of which numbers consist."""
+
+
 @dataclass(frozen=True, eq=False)
 class Difference:
     """The bits in which two values differ, ``a ^ b``."""
@@ -193,9 +197,7 @@ def _longer_comparison(less: Value, tie: Value, words: Words) -> Value | None:
     upper, lower = words.compared_with_zero(less), words.compared_with_zero(both.chosen)
     if upper is None or lower is None or not _is_zero(upper, words.value_of({(both.flag,): 1}), words):
         return None
-    unit = 1 << 64
-    while not -unit <= lower.low <= lower.high < unit:
-        unit <<= 64
+    unit = 1 << -(-max(-lower.low - 1, lower.high).bit_length() // HALF) * HALF
     total = words.value_of(plus(scaled(upper.polynomial, unit), lower.polynomial))
     none = words.constant(0)
     width = max(128, (max(-total.low, total.high) + 1).bit_length())

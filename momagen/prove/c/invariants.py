@@ -12,29 +12,38 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
+from momagen.prove.c.bits import is_flag
 from momagen.prove.c.machine import Place
 from momagen.prove.c.memory import Block, Number, Pointer
-from momagen.prove.c.types import SIZE, WORD, Reference
+from momagen.prove.c.types import SIZE, WORD, Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts, Path
-from momagen.prove.polynomial import Polynomial, constant, plus, scaled, times
+from momagen.prove.polynomial import Polynomial, constant, plus, scaled, times, variables
 from momagen.prove.search import total_of
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.machine import Machine
-    from momagen.prove.words import Value
 
-WEIGHT = 1 << 64
+KINDS = (WORD, SIZE), (Integer(32), Integer(32))
+"""The types of a word and of a length: those of C, and those of device code of CUDA."""
 
 
 def is_long_division(program: Machine, condition: Any) -> bool:
     """Return whether a loop of ``divide`` is the division bit by bit."""
-    bound = getattr(condition, "right", None)
-    kinds = {"z": Reference(WORD), "words": SIZE, "bits": SIZE, "q": Reference(WORD)}
-    return getattr(bound, "name", "") == "bits" and all(
-        name in program.scopes[0] and program.variable(name) is program.scopes[0][name]
-        and program.variable(name).of == kind for name, kind in kinds.items()
-    )
+    return getattr(getattr(condition, "right", None), "name", "") == "bits" and _kinds(program) is not None
+
+
+def _kinds(program: Machine) -> tuple[Integer, Integer] | None:
+    """Return the types of a word and of a length in ``divide``, if they are known ones."""
+    for word, count in KINDS:
+        kinds = {"z": Reference(word), "words": count, "bits": count, "q": Reference(word)}
+        if all(
+            name in program.scopes[0] and program.variable(name) is program.scopes[0][name]
+            and program.variable(name).of == kind for name, kind in kinds.items()
+        ):  # fmt: skip
+            return word, count
+    return None
 
 
 class Division:
@@ -42,14 +51,16 @@ class Division:
 
     def __init__(self, program: Machine) -> None:
         self.program, self.facts, self.words = program, program.facts, program.words
+        self.word, self.size = _kinds(program) or KINDS[0]
+        self.weight = 1 << self.word.bits
         scope = program.scopes
         self.quotient = self._pointer("z")
         self.divisor = self._pointer("q")
         self.length = program.number(scope[0]["words"].load(self.words.constant(0), self.facts))
         self.bits = program.number(scope[0]["bits"].load(self.words.constant(0), self.facts))
         self.remainder = program.variable("r")
-        if any(block.of != WORD for block in (self.quotient.block, self.divisor.block, self.remainder)):
-            raise ProofError("a long division of shorter words than 64 bits is not supported")
+        if any(block.of != self.word for block in (self.quotient.block, self.divisor.block, self.remainder)):
+            raise ProofError("a long division of words of several types is not supported")
         self.factor = 0 if self.known_divisor() else self._factor()
 
     def _pointer(self, name: str) -> Place:
@@ -58,12 +69,12 @@ class Division:
 
     def _factor(self) -> int:
         """Return the number c / q."""
-        return self.facts.multiple_of_q(total_of(self.divisor_words(), WEIGHT))
+        return self.facts.multiple_of_q(total_of(self.divisor_words(), self.weight))
 
     def known_divisor(self) -> int:
         """Return the divisor if it is a known number, otherwise 0."""
         words = self.divisor_words()
-        return sum(w.low << 64 * i for i, w in enumerate(words)) if all(w.is_constant for w in words) else 0
+        return sum(w.low << self.word.bits * i for i, w in enumerate(words)) if all(w.is_constant for w in words) else 0
 
     def divisor_words(self) -> list[Value]:
         """Return the words of the divisor."""
@@ -71,13 +82,15 @@ class Division:
 
     def _load(self, place: Place, i: int) -> Value:
         offset = self.words.value_of(plus(place.offset.polynomial, constant(i)))
-        number: Value = place.block.load(offset, self.facts).value
-        return number
+        word = place.block.load(offset, self.facts).value
+        if not isinstance(word, Value):
+            raise ProofError("a word of the division consists of bits of two words that overlap")
+        return word
 
     def _store(self, place: Place, words: list[Value]) -> None:
         for i, word in enumerate(words):
             offset = self.words.value_of(plus(place.offset.polynomial, constant(i)))
-            place.block.store(offset, Number(WORD, word), self.facts)
+            place.block.store(offset, Number(self.word, word), self.facts)
 
     def run(self, condition: Any, step: Any, body: Any) -> int:
         """Prove one iteration for all, and leave the state after the last one that it holds for.
@@ -87,7 +100,7 @@ class Division:
         """
         counter = self._counter(condition)
         first, rest = self._results()
-        if [w.polynomial for w in first] != [{}] * self.length or total_of(rest, WEIGHT) != {(): 1}:
+        if [w.polynomial for w in first] != [{}] * self.length or total_of(rest, self.weight) != {(): 1}:
             raise ProofError("the division does not begin with quotient 0 and remainder 1")
         known, least = self.known_divisor(), self._case()[-2]
         if least < 2:
@@ -120,25 +133,40 @@ class Division:
     def _store_known(self, divisor: int) -> None:
         """Store the quotient and the remainder of 2^(bits - 1) by a known divisor, which the equation determines."""
         quotient, rest = divmod(1 << self.bits - 1, divisor)
-        if quotient >> 64 * self.length:
+        if quotient >> self.word.bits * self.length:
             raise ProofError("the quotient may be longer than its words")
         remainder = Place(self.remainder, self.words.constant(0))
         for place, number, size in ((self.quotient, quotient, self.length), (remainder, rest, self.remainder.size.low)):
-            self._store(place, [self.words.constant(number >> 64 * i & WEIGHT - 1) for i in range(size)])
+            words = [number >> self.word.bits * i & self.weight - 1 for i in range(size)]
+            self._store(place, [self.words.constant(word) for word in words])
 
     def _case(self) -> tuple[int, ...]:
-        """Return the number of iterations, the lengths, and a range of divisors: for a known one, all as long."""
+        """Return the number of iterations, the lengths and alignments of the numbers, and a range of divisors.
+
+        That of a known divisor is the range of all numbers as long.
+        """
         checker, known, size = self.facts.checker, self.known_divisor(), self.remainder.size.low
+        sizes = self.length, size, *self._alignments()
         if known:
             power = 1 << known.bit_length() - 1
-            return self.bits - 1, self.length, size, power, 2 * power - 1
-        return self.bits, self.length, size, self.factor * checker.least, self.factor * checker.greatest
+            return self.bits - 1, *sizes, power, 2 * power - 1
+        return self.bits, *sizes, self.factor * checker.least, self.factor * checker.greatest
+
+    def _alignments(self) -> tuple[int, int, int]:
+        """Return the numbers of bytes of which the addresses of quotient, divisor and remainder are multiples."""
+        found = []
+        for place in (self.quotient, self.divisor, Place(self.remainder, self.words.constant(0))):
+            alignment, size = place.block.alignment, self.word.bits // 8
+            while any(c * size % alignment for c in place.offset.polynomial.values()):
+                alignment //= 2
+            found.append(alignment)
+        return found[0], found[1], found[2]
 
     def _is_known(self, body: Any) -> bool:
         """Return whether the iteration was proven before for divisors among which are all of these."""
         *sizes, least, greatest = self._case()
         return any(
-            sizes == list(known[:3]) and known[3] <= least and greatest <= known[4]
+            sizes == list(known[:-2]) and known[-2] <= least and greatest <= known[-1]
             for known in self.program.source.lemmas.get(body, [])
         )
 
@@ -156,21 +184,24 @@ class Division:
     def _declare(self, program: Machine, counter: str, least: int, greatest: int) -> None:
         """Declare the variables of the division, with any number between two others as the divisor."""
         zero, size = program.words.constant(0), self.remainder.size.low
-        arrays = {name: program.new_array(name, WORD, n) for name, n in (("z", self.length), ("q", size), ("r", size))}
-        ends = [min(WEIGHT - 1, greatest >> 64 * i) for i in range(size)]
+        lengths = {"z": self.length, "q": size, "r": size}
+        arrays = {name: program.new_array(name, self.word, length) for name, length in lengths.items()}
+        for name, alignment in zip(("z", "q", "r"), self._alignments(), strict=True):
+            arrays[name].alignment = alignment
+        ends = [min(self.weight - 1, greatest >> self.word.bits * i) for i in range(size)]
         words = [program.words.variable(f"c[{i}]", 0, end) if end else zero for i, end in enumerate(ends)]
         if least == greatest:
-            words = [program.words.constant(least >> 64 * i & WEIGHT - 1) for i in range(size)]
-        program.facts.state_modulus(words)
+            words = [program.words.constant(least >> self.word.bits * i & self.weight - 1) for i in range(size)]
+        program.facts.state_modulus(words, self.weight)
         for i, word in enumerate(words):
-            arrays["q"].store(program.words.constant(i), Number(WORD, word), program.facts)
+            arrays["q"].store(program.words.constant(i), Number(self.word, word), program.facts)
         arrays["q"].is_writable = False
         scope = {"r": arrays["r"]}
         values: dict[str, Any] = {name: Pointer(arrays[name], zero) for name in ("z", "q")}
         numbers = {"words": self.length, "bits": self.bits, counter: 0}
-        values |= {name: Number(SIZE, program.words.constant(number)) for name, number in numbers.items()}
+        values |= {name: Number(self.size, program.words.constant(number)) for name, number in numbers.items()}
         for name, value in values.items():
-            kind = Reference(WORD) if isinstance(value, Pointer) else SIZE
+            kind = Reference(self.word) if isinstance(value, Pointer) else self.size
             scope[name] = program.new_block(name, kind, 1, is_array=False)
             scope[name].store(zero, value, program.facts)
         program.scopes = [scope]
@@ -197,7 +228,7 @@ class Division:
         if self.program.number(self.program.evaluate(condition.left)) != 0:
             raise ProofError("the division does not begin with iteration 0")
         counter = self.program.variable(condition.left.name)
-        if counter.of != SIZE:
+        if counter.of != self.size:
             raise ProofError("the counter of the division has another type")
         return counter
 
@@ -235,7 +266,7 @@ class Division:
         """
         checker, search = self.facts.checker, self.facts.search
         top = greatest // (self.factor * checker.least)
-        if top >> 64 * self.length:
+        if top >> self.word.bits * self.length:
             raise ProofError("the quotient may be longer than its words")
         bottom = int(power.get((), 0)) // (self.factor * checker.greatest)
         quotient = self._words("quotient", self.length, top)
@@ -243,8 +274,8 @@ class Division:
         is_last = power.keys() == {()} and self.factor & self.factor - 1 == 0
         least = int(is_last and not _has_power(checker.least, checker.greatest))
         numbers = (
-            self.facts.state_number("quotient", quotient, ((bottom,), (top,))),
-            self.facts.state_number("remainder", rest, ((least,), (-1, self.factor))),
+            self.facts.state_number("quotient", quotient, ((bottom,), (top,)), self.weight),
+            self.facts.state_number("remainder", rest, ((least,), (-1, self.factor)), self.weight),
         )
         product = {(0, numbers[0]): self.factor, (numbers[1],): 1}
         search.relations[0, numbers[0]] = checker.state(plus(product, power, -1))
@@ -253,7 +284,7 @@ class Division:
         return product
 
     def _words(self, name: str, count: int, greatest: int) -> list[Value]:
-        ends = [min(WEIGHT - 1, greatest >> 64 * i) for i in range(count)]
+        ends = [min(self.weight - 1, greatest >> self.word.bits * i) for i in range(count)]
         return [self.words.variable(f"{name}[{i}]", 0, end) for i, end in enumerate(ends)]
 
     def _check(self, before: Polynomial, power: Polynomial) -> None:
@@ -261,15 +292,26 @@ class Division:
         checker = self.facts.checker
         self.program.settle_public()
         words, rest_words = self._results()
-        rest = total_of(rest_words, WEIGHT)
+        words = [self._with_copies(word) for word in words]
+        rest = total_of(rest_words, self.weight)
         bounds = self.facts.bounds(rest)
         if not checker.not_negative(bounds.low) or not checker.not_above(bounds.high, (-1, self.factor)):
             raise ProofError("the remainder is not proven to be below the divisor")
-        after = plus(times({(0,): self.factor}, total_of(words, WEIGHT)), plus(rest, scaled(power, 2), -1))
+        after = plus(times({(0,): self.factor}, total_of(words, self.weight)), plus(rest, scaled(power, 2), -1))
         equal = self.facts.residue(plus(after, scaled(before, 2), -1))
         if any(0 not in monomial or c % self.factor for monomial, c in equal.right.items()):
             raise ProofError("an iteration of the division does not double quotient * divisor + remainder")
         self.facts.require_zero({_without_q(m): c // self.factor for m, c in equal.right.items()})
+
+    def _with_copies(self, word: Value) -> Value:
+        """Return a word with copies of the borrows in it, which the search does not take for parts of numbers."""
+        polynomial = word.polynomial
+        for number in variables(polynomial):
+            flag = self.words.value_of({(number,): 1})
+            if number in self.words.operation_of and is_flag(flag, self.words) and self.words.is_borrow(flag):
+                difference = plus(self.words.copied(flag).polynomial, flag.polynomial, -1)
+                polynomial = plus(polynomial, difference, polynomial.get((number,), 0))
+        return self.words.value_of(polynomial)
 
 
 def _has_power(least: int, greatest: int) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.checker import ProofError
 from momagen.prove.grids.kernel import GridKernel
-from momagen.prove.vectors.proof import Kernels, all_moduli, check_excluded
+from momagen.prove.vectors.proof import Kernels, all_paths, check_excluded, moduli_of
 from momagen.prove.vectors.shifted import ShiftedKernel
+from momagen.prove.vectors.shifts import ShiftLemmas
 
 if TYPE_CHECKING:
     from momagen.prove.c.cuda.source import Device
+    from momagen.prove.c.parsed import Source
     from momagen.prove.certificates.guide import Guide
     from momagen.prove.grids.claim import GridClaim
 
@@ -23,7 +26,7 @@ class ShiftedGridKernel(GridKernel, ShiftedKernel):
     """A run of the launches for moduli that are shorter than the longest one."""
 
 
-KERNELS = Kernels(GridKernel, ShiftedGridKernel, CudaProgram, INDEX, "set-up")
+KERNELS = Kernels(GridKernel, ShiftedGridKernel, "set-up")
 
 
 def prove_grid(device: Device, claim: GridClaim, guide: Guide) -> Counter[str]:
@@ -40,4 +43,16 @@ def prove_grid(device: Device, claim: GridClaim, guide: Guide) -> Counter[str]:
     if not launches.run:
         raise ProofError("there is no launch")
     refusals = check_excluded(device.source, claim, COMPILER, guide, KERNELS)
-    return all_moduli(device.source, claim, COMPILER, guide, KERNELS) + Counter(paths=refusals)
+    return _all_moduli(device.source, claim, guide) + Counter(paths=refusals)
+
+
+def _all_moduli(source: Source, claim: GridClaim, guide: Guide) -> Counter[str]:
+    """Prove a claim for all moduli at once, or for the longest ones and, by their shift, for all others."""
+    with suppress(ProofError):
+        return all_paths(source, claim, (claim.least, claim.greatest), COMPILER, guide, kernels=KERNELS)
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide, CudaProgram, INDEX)
+    total = Counter[str]()
+    for moduli in moduli_of(claim)[:2]:
+        total += all_paths(source, claim, moduli, COMPILER, guide, kernels=KERNELS)
+        total += all_paths(source, claim, moduli, COMPILER, guide, lemmas, KERNELS)
+    return total

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from momagen.prove.c.statements import Program
-from momagen.prove.c.types import SIZE, Integer
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
@@ -43,15 +41,11 @@ class Kernels:
     Attributes:
         plain: A run of a kernel.
         shifted: A run of a kernel for moduli that are shorter than the longest one.
-        program: A run of other functions.
-        count: The type of lengths and shifts.
         set_up: What sets up a plan, for messages.
     """
 
     plain: type[Kernel] = Kernel
     shifted: type[ShiftedKernel] = ShiftedKernel
-    program: type[Program] = Program
-    count: Integer = SIZE
     set_up: str = "create"
 
 
@@ -74,10 +68,10 @@ def prove_elementwise(source: Source, claim: Claim, seed: str, compiler: str, gu
     if claim.is_odd:
         return prove_odd(source, claim, seed, compiler, guide)
     refusals = _check_refusals(source, claim, compiler, guide)
-    return all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
+    return _all_moduli(source, claim, compiler, guide) + Counter(paths=refusals)
 
 
-def _moduli(claim: Claim) -> list[tuple[int, int]]:
+def moduli_of(claim: Claim) -> list[tuple[int, int]]:
     """Return the ranges of moduli that are proven one by one if one proof for all does not succeed.
 
     There are two for each length, the longest first: the power of two, and the others.
@@ -132,38 +126,34 @@ def _check_refusal(
     return runs
 
 
-def all_moduli(
-    source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels = IN_C
-) -> Counter[str]:
+def _all_moduli(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
     """Prove a claim for all moduli: at once, for all shifts at once, or for one length after the other."""
     for method in (_at_once, _all_shifts):
         with suppress(ProofError):
-            return method(source, claim, compiler, guide, kernels)
-    return _all_lengths(source, claim, compiler, guide, kernels)
+            return method(source, claim, compiler, guide)
+    return _all_lengths(source, claim, compiler, guide)
 
 
-def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels) -> Counter[str]:
-    return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide, kernels=kernels)
+def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
+    return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide)
 
 
-def _all_shifts(
-    source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH, kernels: Kernels = IN_C
-) -> Counter[str]:
+def _all_shifts(source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH) -> Counter[str]:
     """Prove a claim for the longest moduli, and for all others by the shift that makes them as long."""
-    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide, kernels.program, kernels.count)
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide)
     total = Counter[str]()
-    for moduli in _moduli(claim)[:2]:
-        total += all_paths(source, claim, moduli, compiler, guide, lemmas, kernels)
-        total += all_paths(source, claim, moduli, compiler, guide, kernels=kernels)
+    for moduli in moduli_of(claim)[:2]:
+        total += all_paths(source, claim, moduli, compiler, guide, lemmas)
+        total += all_paths(source, claim, moduli, compiler, guide)
     return total
 
 
-def _all_lengths(source: Source, claim: Claim, compiler: str, guide: Guide, kernels: Kernels) -> Counter[str]:
+def _all_lengths(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
     """Prove a claim for one length after the other."""
     total, powers = Counter[str](), list[int]()
-    for least, greatest in _moduli(claim):
+    for least, greatest in moduli_of(claim):
         try:
-            total.update(all_paths(source, claim, (least, greatest), compiler, guide, kernels=kernels))
+            total.update(all_paths(source, claim, (least, greatest), compiler, guide))
         except ProofError:
             if least < greatest:
                 raise

@@ -94,7 +94,8 @@ class ShiftedKernel(Kernel):
         return self.convert(Number(self.lemmas.size, self.shift), self.type(declared.type))
 
     def _for(self, node: Any) -> None:
-        if self.function not in (UP, DOWN) or _contains_loop(node.stmt) or not self._is_shift(self._held("s")):
+        is_shift = self.function in (UP, DOWN) and self.claim.words > 1 and not _contains_loop(node.stmt)
+        if not is_shift or not self._is_shift(self._held("s")):
             super()._for(node)
             return
         if self.variable("s").of != self.lemmas.size:
@@ -139,6 +140,8 @@ class ShiftedKernel(Kernel):
     def _up(self, words: list[Value]) -> list[Value]:
         """Return the words of 2^s times q, or times a number of the caller below q."""
         key = _key(words)
+        if all(word.low == word.high == 0 for word in words):
+            return words
         if key == _key(self.modulus):
             return self.shifted
         if key not in self.operands:

@@ -22,6 +22,7 @@ from momagen.prove.words import Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from momagen.prove.facts import Facts
 INDEX = Integer(32)
 """The type of the indices of a thread, ``unsigned int``."""
 MEMORY = ("memcpy", "memset")
@@ -36,6 +37,10 @@ class CudaProgram(Program):
     """
 
     indices: Mapping[tuple[str, str], Value] = {}
+
+    def isolated(self, facts: Facts) -> CudaProgram:
+        """Return a program with the same functions and no variables."""
+        return CudaProgram(self.source, facts)
 
     def convert(self, value: Any, kind: Any) -> Any:
         """Convert a value to a type."""

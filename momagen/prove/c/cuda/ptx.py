@@ -194,7 +194,7 @@ class _Statement:
     def _finish(self, target: list[str], word: Value, kind: str, flag: Value | None) -> None:
         self._store(target, word)
         if flag is not None:
-            self.flag = kind, flag
+            self.flag = kind, self.words.constant(flag.low) if flag.is_constant else flag
 
     def _pair_sum(self, found: re.Match[str], operands: list[list[str]]) -> None:
         target, a, b = _three(operands)

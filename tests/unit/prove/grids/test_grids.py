@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,17 @@ from support.grids import files, written
 
 import momagen as mg
 from momagen.prove.c.checks.text import read_text
+from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.c.cuda.source import device_text, parse_device
+from momagen.prove.certificates.guide import SEARCH
 from momagen.prove.claims import OPERATIONS
 from momagen.prove.facts import Path as Execution
 from momagen.prove.grids.claim import KINDS, GridClaim, words_of
 from momagen.prove.grids.kernel import GridKernel
 from momagen.prove.grids.launches import launches_of
+from momagen.prove.grids.proof import ShiftedGridKernel
 from momagen.prove.kernels import certify, check, prove
+from momagen.prove.vectors.shifts import ShiftLemmas
 
 pytest.importorskip("pycparser")
 
@@ -35,7 +40,19 @@ def test_a_sum_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
     assert result.compilers == ("NVRTC",)
 
 
-@pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
+@pytest.mark.thorough
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("kind", "bits"), [("vmul", 60), ("vmul", 124), ("vmuladd", 60), ("vmuladd", 124)])
+def test_a_product_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
+    assert prove(written(kind, bits, tmp_path)).problem == ""
+
+
+SLOW = pytest.mark.thorough, pytest.mark.sampled(3)
+
+
+@pytest.mark.parametrize(
+    "wrong", [pytest.param(each, id=each["name"], marks=SLOW if "kernel" in each else ()) for each in WRONG]
+)
 def test_a_wrong_kernel_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     kind, bits = wrong.get("kernel", ["vadd", 60])
     found = prove(written(kind, bits, tmp_path, *map(tuple, wrong["edits"])))
@@ -79,13 +96,22 @@ def test_a_residue_has_as_many_words_as_the_claim_says(bits: int) -> None:
     assert program.stride == words_of(bits)
 
 
-def _paths(path: Path, claim: GridClaim) -> list[concrete.RecordingFacts]:
-    device = parse_device(device_text(path))
+def _claim(kind: str, bits: int, path: Path) -> GridClaim:
+    return GridClaim(path.stem, OPERATIONS[kind], bits, words_of(bits), 32, launches=launches_of(read_text(path)))
+
+
+def _paths(
+    path: Path, claim: GridClaim, moduli: tuple[int, int], is_shifted: bool = False
+) -> list[concrete.RecordingFacts]:
+    """Return the facts of a proof along each of its paths."""
+    source = parse_device(device_text(path)).source
+    lemmas = ShiftLemmas(source, claim.bits, claim.words, 32, SEARCH, CudaProgram, INDEX)
     execution: Execution | None = Execution()
     found = []
     while execution is not None:
-        facts = concrete.RecordingFacts(claim.least, claim.greatest, execution)
-        GridKernel(device.source, claim, facts).run()
+        facts = concrete.RecordingFacts(*moduli, execution)
+        kernel = ShiftedGridKernel(source, claim, facts, lemmas) if is_shifted else GridKernel(source, claim, facts)
+        kernel.run()
         found.append(facts)
         execution = execution.following()
     return found
@@ -96,42 +122,51 @@ def test_every_statement_of_a_proof_holds(kind: str, bits: int, tmp_path: Path) 
     """Draw q, n, a thread and operands: on the one path that it takes, every equation and bound holds."""
     rng = random.Random(bits)
     path = written(kind, bits, tmp_path)
-    launches = launches_of(read_text(path))
-    claim = GridClaim(path.stem, OPERATIONS[kind], bits, words_of(bits), 32, launches=launches)
-    runs, group = _paths(path, claim), launches.run[-1].group
+    claim = _claim(kind, bits, path)
+    runs = _paths(path, claim, (claim.least, claim.greatest))
     for _ in range(12):
-        q = rng.randrange(2, 1 << rng.choice([2, 33, bits]))
-        n = rng.choice([1, 2, 1000, (1 << 32) - 1])
-        block, seed = rng.randrange(-(-n // group)), rng.random()
-        thread = rng.choice([0, 1, 127, min((n - 1) % group, 127)])
-        taken = 0
-        for facts in runs:
-            numbers = concrete.Numbers(facts, q, _inputs(random.Random(seed), q, n, block, thread))
-            if all(numbers.value(condition) == 0 for condition in facts.conditions):
-                taken += 1
-                assert numbers.problems() == []
-        assert taken == 1
+        _check_statements(rng, claim, runs, rng.randrange(2, 1 << rng.choice([2, 33, bits])), 0)
 
 
-def _inputs(rng: random.Random, q: int, n: int, block: int, thread: int) -> Any:
-    """Return a function from the name of a variable to its number."""
-    values = {"n": n, "block": block}
-    threads = iter([1 + rng.randrange(31), thread])
-    words: dict[str, list[int]] = {}
+@pytest.mark.parametrize("is_shifted", [False, True])
+def test_every_statement_of_a_proof_of_products_holds(is_shifted: bool, tmp_path: Path) -> None:
+    rng, bits = random.Random(is_shifted), 60
+    path = written("vmul", bits, tmp_path)
+    claim = _claim("vmul", bits, path)
+    runs = _paths(path, claim, ((1 << bits - 1) + 1, (1 << bits) - 1), is_shifted)
+    for _ in range(12):
+        length = rng.randrange(2, bits) if is_shifted else bits
+        q = rng.randrange((1 << length - 1) + 1, 1 << length)
+        _check_statements(rng, claim, runs, q, bits - length)
 
-    def number(name: str) -> int:
-        if name in values:
-            return values[name]
-        if name == "thread":
-            return next(threads)
-        array, at = name.split("[")[0], int(name.rstrip("]").split("[")[-1])
-        if array == "q":
-            return q >> 32 * at & 0xFFFFFFFF
-        if at == 0 or array not in words:
-            words[array] = [rng.choice([0, 1, q - 1, rng.randrange(q)])]
-        return words[array][0] >> 32 * at & 0xFFFFFFFF
 
-    return number
+def _check_statements(
+    rng: random.Random, claim: GridClaim, runs: list[concrete.RecordingFacts], q: int, s: int
+) -> None:
+    """Check that all equations and bounds hold for q, a drawn thread and drawn operands, on the one path it takes."""
+    group = claim.launches.run[-1].group
+    n = rng.choice([1, 2, 1000, (1 << 32) - 1])
+    block = rng.randrange(-(-n // group))
+    thread = rng.choice([0, 1, 127, min((n - 1) % group, 127)])
+    x, y = (rng.choice([0, 1, q - 1, rng.randrange(q)]) for _ in range(2))
+    quotient, remainder = divmod(1 << 2 * claim.bits + 3, q << s)
+    values = {"q": q << s, "short q": q, "x[…]": x, "a[…]": y, "y[…]": y, "2^s * x": x << s, "r / 2^s": x * y % q}
+    values |= {"quotient": quotient, "remainder": remainder, "n": n, "block": block, "s": s}
+    taken = 0
+    for facts in runs:
+        threads = iter([1 + rng.randrange(31), thread])
+
+        def number(name: str, threads: Iterator[int] = threads) -> int:
+            array, _, word = name.rpartition("[")
+            if name == "thread":
+                return next(threads)
+            return values[array] >> 32 * int(word[:-1]) & 0xFFFFFFFF if array else values[name]
+
+        numbers = concrete.Numbers(facts, q << s, number)
+        if all(numbers.value(condition) == 0 for condition in facts.conditions):
+            taken += 1
+            assert numbers.problems() == []
+    assert taken == 1
 
 
 def test_only_stated_kinds_have_a_claim() -> None:
