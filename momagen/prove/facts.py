@@ -50,6 +50,14 @@ class Path:
             decisions.pop()
         return Path([*decisions[:-1], False]) if decisions else None
 
+    @staticmethod
+    def every() -> Iterator[Path]:
+        """Yield a path for each sequence of decisions; each must be followed to its end before the next one."""
+        path: Path | None = Path()
+        while path is not None:
+            yield path
+            path = path.following()
+
 
 class Facts:
     """The checker, words and search of one path through a program, with what is known about public numbers."""

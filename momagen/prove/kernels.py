@@ -125,13 +125,14 @@ def _prove_c(
     attempt.take(request, texts.values())
     attempt.compilers = tuple(COMPILERS)
     forms = _forms(texts, guide)
+    shared: dict[str, Any] = {} if isinstance(claim, Claim) else {"summaries": {}}
     if isinstance(claim, Claim):
         claim = narrowed(claim, forms[0][1], attempt.inputs, guide)
         attempt.claim = claim.text()
     for at, (compiler, source) in enumerate(forms):
         check_names(source, f"{manifest['name']}_")
         progress(at / len(forms), f"the source as {compiler} sees it")
-        attempt.runs.update(prove_form(source, claim, attempt.inputs, compiler, guide))
+        attempt.runs.update(prove_form(source, claim, attempt.inputs, compiler, guide, **shared))
 
 
 def _prove_b512(
@@ -185,6 +186,9 @@ def check(path: File, certificate: Certificate, progress: Progress = unwatched) 
 
 def _forms(texts: dict[str, str], guide: Guide) -> list[tuple[str, Source]]:
     """Return the forms of a source that compilers see and that are not proven to be the same."""
-    sources = [(compiler, parse(text)) for compiler, text in texts.items()]
-    first = sources[0]
-    return [first, *(other for other in sources[1:] if not is_same(first[1], other[1], guide))]
+    found: list[tuple[str, Source]] = []
+    for compiler, text in texts.items():
+        source = parse(text)
+        if not any(is_same(form, source, guide) for _, form in found):
+            found.append((compiler, source))
+    return found

@@ -16,7 +16,7 @@ from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import Polynomial, combine, constant, plus, scaled, times, variables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from momagen.prove.checker import Checker
 
@@ -86,6 +86,8 @@ class Words:
         """The flags that a difference is negative; they do not depend on the width of its word."""
         self.zeros: set[int] = set()
         """The variables that are 0 on the path that is being proven."""
+        self.decide: Callable[[int], bool] | None = None
+        """What decides whether a flag is 1, if a proof distinguishes all cases of the flags that select values."""
         self._ranges: dict[int, tuple[int, int]] = {}
         self._known: dict[tuple[object, ...], tuple[Value, Value]] = {}
 
@@ -427,6 +429,8 @@ class Words:
         if chosen.is_constant and chosen.polynomial == other.polynomial:
             return chosen
         number = self.number_of(flag)
+        if self.decide is not None:
+            return chosen if self.decide(number) else other
         key = (frozenset(chosen.polynomial.items()), frozenset(other.polynomial.items()), number)
         if key not in self._known:
             value = self.variable(f"{name}.choice", min(chosen.low, other.low), max(chosen.high, other.high))

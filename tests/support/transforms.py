@@ -11,11 +11,21 @@ import momagen as mg
 
 @functools.cache
 def files(
-    n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False, target: str = "c"
+    n: int, bits: int, is_negacyclic: bool = False, is_inverse: bool = False, target: str = "c", order: str = "bitrev"
 ) -> dict[str, str]:
     """Return the files of a generated transform by name."""
+    rings = {"negacyclic": is_negacyclic, "inverse": is_inverse}
+    return _files(mg.ntt(n, modulus_bits=bits, target=target, order=order, **rings))
+
+
+@functools.cache
+def product_files(n: int, bits: int, is_negacyclic: bool = False) -> dict[str, str]:
+    """Return the files of a generated product of polynomials by name."""
+    return _files(mg.polymul(n, modulus_bits=bits, negacyclic=is_negacyclic))
+
+
+def _files(kernel: mg.Kernel) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
-        kernel = mg.ntt(n, modulus_bits=bits, target=target, negacyclic=is_negacyclic, inverse=is_inverse)
         kernel.save(folder)
         return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir()}
 

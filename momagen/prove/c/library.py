@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.system.advice import ADVISE, PREFETCH, advise, prefetch
+from momagen.prove.c.system.exchange import EXCHANGE, exchange
 from momagen.prove.c.types import INT, SIZE, WORD, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import plus
@@ -150,5 +151,6 @@ LIBRARY: dict[str, Callable[..., Any]] = {
     "__builtin_ia32_subborrow_u64": _borrow,
     PREFETCH: prefetch,
     ADVISE: advise,
+    EXCHANGE: exchange,
 }
 __all__ = ["FLAG", "INT", "LIBRARY"]

@@ -111,6 +111,10 @@ class Machine:
         """Return whether there is no memory for the next allocation, on this path."""
         return self.facts.decide(self.words.variable("out of memory", 0, 1), None, "malloc")
 
+    def exchange_gives_null(self) -> bool:
+        """Return whether the pointer that an atomic exchange replaces is NULL, on this path."""
+        raise ProofError("atomic exchanges are not supported here")
+
     def end_blocks(self, alive: int) -> None:
         """End the lifetime of all variables but the first ``alive``."""
         for block in self.blocks[alive:]:

@@ -19,6 +19,7 @@ from momagen.prove.c.checks.declarations import check_declarations, check_single
 from momagen.prove.c.checks.text import Directives, read_text
 from momagen.prove.c.parsed import Source
 from momagen.prove.c.subset import NAMES, check_pragmas, check_source, is_known_macro, without_attributes
+from momagen.prove.c.system.exchange import ORDERS
 from momagen.prove.c.system.macros import HUGE_PAGES, systems
 from momagen.prove.c.types import VECTORS
 from momagen.prove.checker import ProofError
@@ -28,7 +29,10 @@ typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t
 typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;
 typedef unsigned long long size_t; typedef unsigned long long uintptr_t;
 enum { MADV_HUGEPAGE = 14 };
-""" + "".join(f"typedef unsigned long long {name}; " for name in VECTORS)
+""" + "".join(
+    [f"typedef unsigned long long {name}; " for name in VECTORS]
+    + [f"enum {{ {name} = {value} }}; " for name, value in ORDERS.items()]
+)
 LITERALS = {
     "UINT64_C(x)": "x##ULL",
     "UINT32_C(x)": "x##U",

@@ -75,15 +75,36 @@ def _is_same_function(first: Source, second: Source, name: str, guide: Guide) ->
     generator = c_generator.CGenerator()
     if generator.visit(first.functions[name].decl) != generator.visit(second.functions[name].decl):
         return False
-    facts = Facts(2, 3, Path(), guide)
+    is_equal = _has_equal_results(first, second, name, Facts(2, 3, Path(), guide)) or all(
+        _has_equal_results(first, second, name, _facts_of_case(cases, guide)) for cases in Path.every()
+    )
+    if is_equal:
+        first.compared.add(name)
+    return is_equal
+
+
+def _has_equal_results(first: Source, second: Source, name: str, facts: Facts) -> bool:
+    """Return whether a function gives the same polynomials for the same unknown arguments in both forms of a source."""
     results = []
     try:
         for source in (first, second):
             results.append(_results(Program(source, facts), name, _arguments(source, facts, name)))
     except ProofError:
         return False
-    first.compared.add(name)
     return results[0] == results[1] and not facts.path.used
+
+
+def _facts_of_case(cases: Path, guide: Guide) -> Facts:
+    """Return facts for a case of the flags that select values. All cases together cover all values of the flags."""
+    facts, decided = Facts(2, 3, Path(), guide), dict[int, bool]()
+
+    def decide(flag: int) -> bool:
+        if flag not in decided:
+            decided[flag] = cases.next()
+        return decided[flag]
+
+    facts.words.decide = decide
+    return facts
 
 
 def _arguments(source: Source, facts: Facts, name: str) -> list[Any]:

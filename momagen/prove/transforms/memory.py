@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import Address, Block, Number, Pointer
 from momagen.prove.c.simd.deferred import Leaf
+from momagen.prove.c.system.exchange import Kept
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant
 from momagen.prove.transforms.stored import Word
@@ -36,6 +37,8 @@ class KnownBlock(Block):
         held = self.cells.get(key_of(offset.low), MISSING)
         if held is MISSING:
             raise ProofError(f"{self.name} is read where nothing was stored")
+        if isinstance(held, Kept):
+            raise ProofError(f"{self.name}, which other calls may exchange, is read without an exchange")
         return self._loaded(held)
 
     def _loaded(self, held: Any) -> Any:

@@ -10,6 +10,7 @@ from gmpy2 import powmod
 
 from momagen.prove.c.memory import NULL
 from momagen.prove.c.subset import check_reports
+from momagen.prove.c.system.exchange import Kept
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
@@ -34,20 +35,25 @@ class TransformProof:
         summaries: What was proven of straight-line parts.
     """
 
-    def __init__(self, source: Source, claim: Transform, seed: str, guide: Guide = SEARCH) -> None:
+    def __init__(
+        self,
+        source: Source,
+        claim: Transform,
+        seed: str,
+        guide: Guide = SEARCH,
+        summaries: dict[Any, Any] | None = None,
+    ) -> None:
         self.source, self.claim, self.seed, self.guide = source, claim, seed, guide
         self.field = RandomField(claim.order, seed)
         self.runs = self.elements = 0
-        self.summaries: dict[Any, Any] = {}
+        self.summaries: dict[Any, Any] = {} if summaries is None else summaries
+        self.kept: dict[str, Kept] = {}
 
     def prove(self) -> None:
         """Prove the claim."""
         check_reports(self.source.functions[f"{self.claim.name}_create"])
-        for layout in reversed(self.claim.layouts()):
-            run = self._new_run()
-            run.execute_vector(layout)
-            self.elements += self.claim.length
-        self._check_no_memory(run.created < run.allocations)
+        self._check_vectors()
+        self._check_no_memory()
         self._check_moduli()
         self._check_roots()
         self._check_null()
@@ -55,22 +61,32 @@ class TransformProof:
     def _new_run(self, moduli: Moduli | None = None, field: RandomField | None = None) -> TransformRun:
         self.runs += 1
         moduli, field = moduli or self.claim.moduli, field or self.field
-        return TransformRun(self.source, self.claim, moduli, field, self.summaries, self.guide)
+        run = TransformRun(self.source, self.claim, moduli, field, self.summaries, self.guide)
+        run.kept = self.kept
+        return run
 
-    def _check_no_memory(self, execute_allocates: bool) -> None:
-        """Check that ``create`` and ``execute`` report an error if some of their allocations fail, for any of them."""
-        path: Path | None = Path()
-        while path is not None:
+    def _check_vectors(self) -> None:
+        """Check ``execute`` with a valid plan, for all layouts of its arrays, and ``destroy``."""
+        run = self._new_run()
+        plan = run.create_valid()
+        for layout in reversed(self.claim.layouts()):
+            self.elements += self.claim.length
+            for path in Path.every():
+                self.runs += 1
+                run.execute_vector(plan, layout, path)
+        run.destroy(plan)
+        if any(kept.layout for kept in self.kept.values()):
+            run = self._new_run()
+            run.destroy(run.create_valid(), keeps_buffers=True)
+
+    def _check_no_memory(self) -> None:
+        """Check that ``create`` reports an error if some of its allocations fail, for any of them."""
+        for path in Path.every():
             run = self._new_run()
             run.allocated = path
             plan = run.create_from(run.modulus, run.root())
             if (plan is not None) != all(path.decisions[: path.used]):
                 raise ProofError("create returns a plan though it had no memory")
-            path = path.following()
-        path = Path() if execute_allocates else None
-        while path is not None:
-            self._new_run().execute_without_memory(path)
-            path = path.following()
 
     def _check_moduli(self) -> None:
         """Check that ``create`` refuses every modulus that the claim excludes, whatever the root is."""
@@ -92,8 +108,7 @@ class TransformProof:
         run = self._new_run()
         if run.create_from(run.modulus, run.any_root((0, 1))) is not None:
             raise ProofError("create accepts a root that is not below q")
-        path: Path | None = Path()
-        while path is not None:
+        for path in Path.every():
             run = self._new_run(field=RandomField(None, self.seed))
             run.comparisons = path
             is_refused = run.create_from(run.modulus, run.root()) is None
@@ -102,7 +117,6 @@ class TransformProof:
                 raise ProofError("create does not decide by the residues that it compares")
             if is_equal and not self._implies_order(run):
                 raise ProofError("create is not proven to refuse every root of another order")
-            path = path.following()
 
     def _implies_order(self, run: TransformRun) -> bool:
         """Return whether root^(N/2) is -1 if all residues are equal that ``create`` compared, with any root.
@@ -143,7 +157,9 @@ def _subsets(count: int) -> list[tuple[int, ...]]:
     return [subset for size in range(1, count + 1) for subset in combinations(range(count), size)]
 
 
-def prove_transform(source: Source, claim: Transform, seed: str, compiler: str, guide: Guide) -> Counter[str]:
+def prove_transform(
+    source: Source, claim: Transform, seed: str, compiler: str, guide: Guide, summaries: dict[Any, Any] | None = None
+) -> Counter[str]:
     """Prove the claim of a transform for one form of its source.
 
     Args:
@@ -152,11 +168,12 @@ def prove_transform(source: Source, claim: Transform, seed: str, compiler: str, 
         seed: What determines the random choices.
         compiler: The compiler, for messages.
         guide: Where the proofs come from.
+        summaries: What was proven of parts, which does not depend on the source; a proof adds to it.
 
     Returns:
         The number of paths and of elements that were checked.
     """
-    proof = TransformProof(source, claim, seed, guide)
+    proof = TransformProof(source, claim, seed, guide, summaries)
     try:
         proof.prove()
     except ProofError as error:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpz
 from pycparser import c_ast
 
 from momagen.prove.c.memory import NULL, Address, Null, Number, Pointer
-from momagen.prove.c.types import INT, SIZE, Integer
+from momagen.prove.c.system.exchange import Kept
+from momagen.prove.c.types import INT, SIZE, Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.polynomial import constant, plus
@@ -20,7 +22,7 @@ from momagen.prove.transforms.walk import Walk
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from momagen.prove.c.memory import Block
     from momagen.prove.c.parsed import Source
@@ -41,8 +43,12 @@ class TransformRun(Walk):
         results: The residues of the result, after the loop over the vectors.
         batch: The number of vectors.
         compared: The differences of the residues that were compared.
-        created: How many allocations ``create`` attempted.
         frozen: The memory of the plan, which only ``create`` and ``destroy`` may change.
+        kept: The pointers in plans that calls exchange, by their names.
+        layout: Which of the result and the operands are the same array.
+        drawn: The residues of the operand in each array.
+        proven: The results of loops over the vectors that were proven, by what leads to them: the loop, the layout, and
+            the outcomes of exchanges and allocations. All else is the same in each call of ``execute``.
         comparisons: The path of their outcomes (whether two residues are equal) if the root is arbitrary; None for a
             root of the claim, with which each difference must be 0.
     """
@@ -63,8 +69,11 @@ class TransformRun(Walk):
         self.results: list[Any] = []
         self.compared: list[Any] = []
         self.comparisons: Path | None = None
-        self.created = 0
         self.frozen: list[Block] = []
+        self.kept: dict[str, Kept] = {}
+        self.layout: tuple[int, ...] = ()
+        self.drawn: dict[int, list[Any]] = {}
+        self.proven: dict[Any, list[Any]] = {}
         self.batch = Stored("batch", 1, (1,), (1 << LOG_BATCH,))
 
     # Arguments.
@@ -125,6 +134,8 @@ class TransformRun(Walk):
         self.frozen = [block for block in self.heap if block.is_writable]
         for block in self.frozen:
             block.is_writable = False
+            if isinstance(block.of, Reference) and not block.is_array and block.cells.get(NO_OFFSET) is NULL:
+                block.cells[NO_OFFSET] = self.kept.setdefault(block.name, Kept())
         return plan
 
     def arguments(self, batch: int) -> list[Any]:
@@ -139,35 +150,41 @@ class TransformRun(Walk):
         arrays = [self.new_array(name, self.kind, size, is_writable=name == result) for name in self.claim.roles]
         return [self.start(block) for block in (plan, *arrays)]
 
-    def execute_vector(self, layout: tuple[int, ...]) -> None:
-        """Prove that the vectors are computed: one iteration of the loop over them, for all.
+    def execute_vector(self, plan: Pointer, layout: tuple[int, ...], path: Path) -> None:
+        """Prove that the vectors are computed, or that an error is returned if an allocation fails.
 
         Args:
+            plan: A valid plan, which stays the same.
             layout: The number of the array that holds the result, and that of each operand.
+            path: The path of the outcomes of allocations and of atomic exchanges.
         """
-        plan = self.create_valid()
-        self.created = self.allocations
-        values, pointers = self._vector_arguments(layout)
-        if self.call_execute([plan, *pointers], Word(self.batch, 0)) != 0:
+        self.layout, self.allocated, self.exchanged = layout, path, path
+        self.results, self.is_out_of_memory = [], False
+        with self._only_reading_plan():
+            values, pointers = self._vector_arguments(layout)
+            code = self.call_execute([plan, *pointers], Word(self.batch, 0))
+        if self.is_out_of_memory:
+            if code == 0:
+                raise ProofError("execute is not proven to report that it had no memory")
+            return
+        if code != 0:
             raise ProofError("execute returns an error for valid arguments")
         if not self.results:
             raise ProofError("execute has no loop over the vectors")
         self.claim.check(self.field, values, self.results)
-        self.destroy(plan)
 
-    def execute_without_memory(self, allocated: Path) -> None:
-        """Prove that ``execute`` returns an error and leaves no memory behind if some of its allocations fail.
-
-        Args:
-            allocated: The path of the outcomes of the allocations.
-        """
-        plan = self.create_valid()
-        before, self.allocated = self._memory(), allocated
-        code = self.call_execute([plan, *self._vector_arguments(self.claim.layouts()[-1])[1]], Word(self.batch, 0))
-        if (code == 0) != all(allocated.decisions[: allocated.used]):
-            raise ProofError("execute is not proven to report that it had no memory")
-        if [each for each in self._memory() if each[0].is_allocated] != [each for each in before if each[3]]:
+    @contextmanager
+    def _only_reading_plan(self) -> Iterator[None]:
+        """Check that the ``with`` block frees what it allocates, and forget its arrays. A plan cannot change."""
+        before, count = self._allocated(), len(self.heap)
+        yield
+        if self._allocated() != before:
             raise ProofError("execute does not free what it allocated")
+        del self.heap[count:]
+
+    def _allocated(self) -> list[Block]:
+        """Return the memory that the program has allocated and not freed."""
+        return [block for block in self.heap if block.is_allocated]
 
     def _vector_arguments(self, layout: tuple[int, ...]) -> tuple[list[list[Any]], list[Pointer]]:
         """Return the residues of each operand, and the pointers to the result and to the operands."""
@@ -176,7 +193,7 @@ class TransformRun(Walk):
         residues: dict[int, list[Any]] = {}
         for name, at in zip(self.claim.roles[1:], layout[1:], strict=True):
             if at not in blocks:
-                residues[at] = [self.field.element() for _ in range(length)]
+                residues[at] = self.drawn.setdefault(at, [self.field.element() for _ in range(length)])
                 vector = [Stored(name, words, (0,), (-1, 1), value, True) for value in residues[at]]
                 blocks[at] = self.array(name, vector, at == layout[0])
         if layout[0] not in blocks:
@@ -188,16 +205,23 @@ class TransformRun(Walk):
         """Call ``execute`` with a plan, a result, an operand and a number of vectors, and return its code."""
         return self.number(self.call(f"{self.claim.name}_execute", [*pointers, Number(SIZE, batch)]))
 
-    def destroy(self, plan: Pointer | Null) -> None:
-        """Call ``destroy``, after which no memory may be left."""
+    def destroy(self, plan: Pointer | Null, keeps_buffers: bool = False) -> None:
+        """Call ``destroy``, after which no memory may be left.
+
+        Args:
+            plan: The plan.
+            keeps_buffers: Whether the plan keeps buffers that calls have left to it.
+        """
         for block in self.frozen:
             block.is_writable = True
+            if isinstance(kept := block.cells.get(NO_OFFSET), Kept):
+                block.cells[NO_OFFSET] = kept.taken(self) if keeps_buffers and kept.layout else NULL
         self.call(f"{self.claim.name}_destroy", [plan])
         self.check_freed("destroy does not free all memory")
 
     def check_freed(self, problem: str) -> None:
         """Check that no memory is left that the program allocated."""
-        if any(block.is_allocated for block in self.heap):
+        if self._allocated():
             raise ProofError(problem)
 
     def _FuncCall(self, node: Any) -> Any:
@@ -250,7 +274,13 @@ class TransformRun(Walk):
         if self.is_in_part or not self._counts_vectors(condition):
             super()._loop(condition, step, body)
         else:
-            self._transform_one(condition.left.name, step, body)
+            if self.results:
+                raise ProofError("execute has two loops over the vectors")
+            key = condition, self.layout, tuple(self.exchanged.decisions[: self.exchanged.used])
+            if key not in self.proven:
+                self.proven[key] = self._transform_one(condition.left.name, step, body)
+            self.results = self.proven[key]
+            self._end_vectors(condition.left.name)
 
     def _counts_vectors(self, condition: Any) -> bool:
         """Return whether the condition of a loop is ``b < batch``."""
@@ -261,8 +291,8 @@ class TransformRun(Walk):
         held = self.variable(condition.right.name).cells.get(frozenset())
         return isinstance(held, Number) and held.value == Word(self.batch, 0)
 
-    def _transform_one(self, counter: str, step: Any, body: Any) -> None:
-        """Prove the loop over the vectors by one iteration.
+    def _transform_one(self, counter: str, step: Any, body: Any) -> list[Any]:
+        """Prove the loop over the vectors by one iteration, and return the residues of its results.
 
         The arrays are modelled as one vector each, that of any iteration. An iteration must advance the pointers by one
         vector and the counter by 1. It must change nothing else, and not depend on the counter.
@@ -281,13 +311,25 @@ class TransformRun(Walk):
             raise ProofError("the loop over the vectors changes its counter")
         block.cells[NO_OFFSET] = number
         self._check_state(*before)
-        block.cells.pop(NO_OFFSET)
-        self.results = [self._residue_of(self.result, at) for at in range(self.claim.length)]
+        return [self._residue_of(self.result, at) for at in range(self.claim.length)]
+
+    def _end_vectors(self, counter: str) -> None:
+        """Forget the counter of the loop over the vectors, and the vectors: what follows must not use them."""
+        self.variable(counter).cells.pop(NO_OFFSET)
         for block in self.vectors:
-            block.end(self.words)  # what follows the loop must not access one of the vectors
+            block.end(self.words)
+        for block in self.all_blocks():
+            for key, held in list(block.cells.items()):
+                pointer = held.pointer if isinstance(held, Address) else held
+                if isinstance(pointer, Pointer) and pointer.block in self.vectors:
+                    del block.cells[key]
 
     def _check_state(self, memory: list[Any], before: dict[Block, dict[Any, Any]]) -> None:
-        """Check that an iteration moved the pointers to vectors, and changed nothing else; forget these pointers."""
+        """Check that an iteration moved the pointers to vectors, and changed nothing else that iterations read.
+
+        An element in which nothing was stored before the loop is not read by an iteration before the iteration stores
+        it. It is forgotten.
+        """
         length = self.claim.length * self.claim.words
         if self._memory() != memory:
             raise ProofError("the loop over the vectors allocates or frees memory, or gives it a type")
@@ -299,8 +341,9 @@ class TransformRun(Walk):
                         raise ProofError("the loop over the vectors does not begin at the first vector")
                     if (end.offset.low, end.offset.high) != (length, length):
                         raise ProofError("the loop over the vectors does not move by one vector")
+                elif key not in cells:
                     del block.cells[key]
-                elif held is not cells.get(key):
+                elif held is not cells[key]:
                     raise ProofError(f"the loop over the vectors changes {block.name}")
 
     # Results.

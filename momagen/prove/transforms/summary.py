@@ -162,18 +162,26 @@ def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial]) -
 def _outcome(facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polynomial, limit: int) -> Outcome:
     """Prove the bound and the residue of one number."""
     checker = facts.checker
-    high: InModulus = (limit - 1,)
     try:
         bounds = facts.bounds(total)
     except ProofError:
-        return Outcome(words, high, None)
-    high = (min(limit - 1, floor(checker.maximum(bounds.high))),)
-    about = int(checker.maximum(bounds.high) // checker.greatest)
-    for multiple in (max(about, 1), about + 1, about + 2):
-        if multiple * checker.greatest <= limit and checker.not_above(bounds.high, (-1, multiple)):
-            high = -1, multiple
-            break
-    return Outcome(words, high, _residue(facts, inputs, total))
+        return Outcome(words, (limit - 1,), None)
+    greatest = checker.maximum(bounds.high)
+    about = max(int(greatest // checker.greatest), 1)
+    multiples = [m for m in dict.fromkeys((about, about + 1, about + 2)) if m * checker.greatest <= limit]
+    found = next((m for m in multiples if checker.not_above(bounds.high, (-1, m))), None)
+    residue = _residue(facts, inputs, total)
+    if found is None and residue is not None:
+        found = next((m for m in multiples if _is_below(facts, total, m)), None)
+    high: InModulus = (min(limit - 1, floor(greatest)),) if found is None else (-1, found)
+    return Outcome(words, high, residue)
+
+
+def _is_below(facts: Facts, total: Polynomial, multiple: int) -> bool:
+    """Return whether the difference of a multiple of q and a number is proven to be at least 1."""
+    with suppress(ProofError):
+        return facts.checker.not_negative(facts.bounds(plus({(0,): multiple, (): -1}, total, -1)).low)
+    return False
 
 
 def _residue(facts: Facts, inputs: Inputs, total: Polynomial) -> tuple[tuple[Any, tuple[int, ...]], ...] | None:

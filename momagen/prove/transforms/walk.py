@@ -57,6 +57,7 @@ class Walk(Program):
         part: The part that runs now, or what evaluates known numbers between two parts.
         allocations: How many allocations the program has attempted.
         allocated: The path of their outcomes; None if there is always enough memory.
+        exchanged: The path of the outcomes of atomic exchanges: whether each gives NULL.
         is_in_part: Whether a part is being executed.
     """
 
@@ -77,6 +78,7 @@ class Walk(Program):
         self.control = ControlFlow(source)
         self.allocations = 0
         self.allocated: Path | None = None
+        self.exchanged = Path()
         self.is_in_part = False
 
     # Memory.
@@ -374,6 +376,10 @@ class Walk(Program):
         """Return whether there is no memory for the next allocation."""
         self.allocations += 1
         return self.allocated is not None and not self.allocated.next()
+
+    def exchange_gives_null(self) -> bool:
+        """Return whether the pointer that an atomic exchange replaces is NULL, on this path."""
+        return self.exchanged.next()
 
 
 def _result(end: tuple[str, Any]) -> Any:

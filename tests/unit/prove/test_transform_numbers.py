@@ -18,6 +18,7 @@ from support.transforms import files, written
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.certificates.guide import SEARCH
 from momagen.prove.checker import ProofError
+from momagen.prove.facts import Path as Decisions
 from momagen.prove.transforms import summary
 from momagen.prove.transforms.claim import Transform, transform_of
 from momagen.prove.transforms.field import RandomField
@@ -57,7 +58,7 @@ def run_with_numbers(
     """Run ``create`` and ``execute`` for one modulus, root and vector."""
     run = NumbersRun(source, claim, claim.moduli, RandomField(claim.order, "seed"), known, SEARCH)
     run.prepare(*numbers)
-    run.execute_vector((0, 0) if is_in_place else (0, 1))
+    run.execute_vector(run.create_valid(), (0, 0) if is_in_place else (0, 1), Decisions())
     return run
 
 
@@ -108,5 +109,5 @@ def test_a_false_statement_of_a_part_is_found(name: str, tmp_path: Path, monkeyp
     run = NumbersRun(source, claim, claim.moduli, RandomField(claim.order, "seed"), {}, SEARCH)
     run.prepare(q, a_root(q, 4, rng), [1, 2, 3, 4])
     with suppress(ProofError, AssertionError):
-        run.execute_vector((0, 1))
+        run.execute_vector(run.create_valid(), (0, 1), Decisions())
     assert run.problems

@@ -102,7 +102,7 @@ def operate(op: str, a: Any, b: Any, new_array: NewArray) -> Any:
     if is_start and isinstance(b, Distance) and op == "+" and a.block is b.block:
         return Aligned(b.block, b.grain)
     if isinstance(a, Aligned) and op == "-" and _size(b) == POINTER:
-        return Address(Pointer(_part(HEADER, a, Reference(Byte()), 1, new_array), START))
+        return Address(Pointer(header_of(a, new_array), START))
     raise ProofError(f"this use of the operator {op} on an address is not supported")
 
 
@@ -120,6 +120,11 @@ def _grain(number: Any) -> int:
     if grain < POINTER or grain & grain - 1:
         raise ProofError("the alignment of an allocation is no power of two from 8 on")
     return grain
+
+
+def header_of(at: Aligned, new_array: NewArray) -> Block:
+    """Return the pointer before an aligned array, in which the source keeps the start of the allocation."""
+    return _part(HEADER, at, Reference(Byte()), 1, new_array)
 
 
 def as_array(at: Aligned, of: Any, new_array: NewArray) -> Pointer:
