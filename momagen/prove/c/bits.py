@@ -125,11 +125,10 @@ def bit_and(a: Bits, b: Bits, bits: int, words: Words) -> Bits:
     for mask, other in ((b, a), (a, b)):
         if not isinstance(mask, Value):
             continue
-        if mask.is_constant and isinstance(other, Value):
-            if mask.low & (mask.low + 1) == 0 and mask.low > 0:
-                return words.low_bits(other, mask.low.bit_length(), "and")
-            if mask.low == 0:
-                return mask
+        if mask.is_constant and mask.low == 0:
+            return mask
+        if mask.is_constant and isinstance(other, Value) and mask.low & (mask.low + 1) == 0 and mask.low > 0:
+            return words.low_bits(other, mask.low.bit_length(), "and")
         flag = mask_flag(mask, bits, words)
         if flag is not None and isinstance(other, Difference) and is_flag(flag, words):
             return Masked(flag, other)

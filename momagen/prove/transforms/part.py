@@ -73,6 +73,10 @@ class Part:
             self.facts.secrets |= {words.number_of(value) for value in found if not value.is_constant}
         return found
 
+    def variable_of(self, number: Stored) -> int:
+        """Return the variable of a number that the part has read."""
+        return self._variables[number]
+
     @property
     def is_secret(self) -> bool:
         """Whether the part has read a number that depends on a vector of the caller."""

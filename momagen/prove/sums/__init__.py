@@ -1,0 +1,1 @@
+"""Proofs of sums of products over vectors of any length."""
