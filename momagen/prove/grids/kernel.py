@@ -8,6 +8,7 @@ elements below ``G * blocks``, which are all elements of the vectors and some mo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.cuda.program import CudaProgram
@@ -19,6 +20,7 @@ from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
+    from momagen.prove.c.types import Integer
     from momagen.prove.facts import Facts
     from momagen.prove.grids.launches import Launch
     from momagen.prove.polynomial import Polynomial
@@ -64,6 +66,25 @@ class GridKernel(CudaProgram, Kernel):
     def isolated(self, facts: Facts) -> GridKernel:
         """Return a program with the same functions and no variables."""
         return GridKernel(self.source, self.claim, facts)
+
+    def _minus(self, x: Value, y: Value, kind: Integer, is_half: bool = False) -> Number:
+        """Return a difference; that of residues of one word may be proven not to wrap."""
+        difference = plus(x.polynomial, y.polynomial, -1)
+        if self.claim.words == 1 and kind == self.kind and not self.facts.is_public(difference):
+            with suppress(ProofError):
+                bounds, value = self.facts.bounds(difference), self.words.value_of(difference)
+                if self.facts.checker.minimum(bounds.low) > -1:
+                    return Number(kind, Value(difference, 0, min(value.high, kind.greatest)))
+        return super()._minus(x, y, kind, is_half)
+
+    def _end_create(self, modulus: Pointer, plan: Pointer) -> None:
+        """Make the memory of set-up constant, whose known words of a single modulus get names."""
+        if self.claim.words == 1 and self.facts.checker.least == self.facts.checker.greatest:
+            for key, held in plan.block.cells.items():
+                if isinstance(held, Number) and held.value.low == held.value.high != 0:
+                    (word,) = self.facts.name_constants(plan.block.name, [held.value.low], 1 << self.kind.bits)
+                    plan.block.cells[key] = Number(self.kind, word)
+        super()._end_create(modulus, plan)
 
     # Memory.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.checker import ProofError
+from momagen.prove.facts import Facts, Path
 from momagen.prove.grids.kernel import GridKernel
 from momagen.prove.vectors.proof import Kernels, all_paths, check_excluded, moduli_of
 from momagen.prove.vectors.shifted import ShiftedKernel
@@ -42,8 +43,18 @@ def prove_grid(device: Device, claim: GridClaim, guide: Guide) -> Counter[str]:
             raise ProofError(f"{launch.kernel} is launched with {launch.threads} threads and admits {most}")
     if not launches.run:
         raise ProofError("there is no launch")
+    if _refuses_two(device.source, claim, guide):
+        raise ProofError("set-up refuses the modulus 2, and there is no claim about odd moduli only for CUDA yet")
     refusals = check_excluded(device.source, claim, COMPILER, guide, KERNELS)
     return _all_moduli(device.source, claim, guide) + Counter(paths=refusals)
+
+
+def _refuses_two(source: Source, claim: GridClaim, guide: Guide) -> bool:
+    """Return whether set-up refuses the modulus 2, as that of Montgomery's product does, which needs odd moduli."""
+    with suppress(ProofError):
+        facts = Facts(claim.least, claim.least, Path(), guide)
+        return GridKernel(source, claim, facts).refuses(claim.least) and not facts.path.used
+    return False
 
 
 def _all_moduli(source: Source, claim: GridClaim, guide: Guide) -> Counter[str]:
