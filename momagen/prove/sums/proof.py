@@ -26,7 +26,14 @@ POINTERS = 4
 """The number of pointers among the arguments of ``execute``: the plan, z, x and y."""
 
 
-def prove_sum(source: Source, claim: SumOfProducts, seed: str, compiler: str, guide: Guide) -> Counter[str]:
+def prove_sum(
+    source: Source,
+    claim: SumOfProducts,
+    seed: str,
+    compiler: str,
+    guide: Guide,
+    summaries: dict[Any, Any] | None = None,
+) -> Counter[str]:
     """Prove the claim of a sum of products for one form of its source.
 
     Args:
@@ -35,12 +42,14 @@ def prove_sum(source: Source, claim: SumOfProducts, seed: str, compiler: str, gu
         seed: What determines the random choices.
         compiler: The compiler, for messages.
         guide: Where the proofs come from.
+        summaries: What was proven of parts, which does not depend on the source; a proof adds to it.
 
     Returns:
         The number of paths and of elements that were checked.
     """
     parts: Any = claim  # the runs of create use only what both kinds of claims state
     plans = Plans(source, parts, seed, guide)
+    plans.summaries = {} if summaries is None else summaries
     try:
         plans.prove()
         found = _on_all_paths(plans, _check_sum)
