@@ -380,6 +380,12 @@ DOUBLES2(mul_pd, *)
 FUSED(fmadd_pd, +, +)
 FUSED(fmsub_pd, +, -)
 FUSED(fnmadd_pd, -, +)
+STANDIN __m512d _mm512_cvtepi64_pd(__m512i a) { __m512d r; EACH_LANE r.w[i] = standin_word((double)(int64_t)a.w[i]); return r; }
+STANDIN __m512i _mm512_cvtpd_epi64(__m512d a) {
+  __m512i r;
+  EACH_LANE r.w[i] = (uint64_t)llrint(standin_double(a.w[i]));
+  return r;
+}
 STANDIN unsigned _mm_getcsr(void) { return 0x1f80; }
 STANDIN void _mm_setcsr(unsigned mode) { (void)mode; }
 

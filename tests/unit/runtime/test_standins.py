@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from support.doubles import (
     subtract_product,
     times,
 )
+from support.doubles import bits as bits_of_double
 
 from momagen.data import folder
 from momagen.runtime import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
@@ -177,6 +179,7 @@ MASKS: tuple[tuple[str, Callable[[Inputs], int]], ...] = (
 )
 UP, DOWN = (", ".join(f"(long long)words[{i}]" for i in order) for order in (range(8), range(7, -1, -1)))
 HALF = "_mm512_castsi512_si256(a)"
+THIRTY_SECOND = "_mm512_castsi512_pd(_mm512_set1_epi64(0x3FA0000000000000))"
 VECTORS: tuple[tuple[str, Meaning], ...] = (
     (f"_mm512_setr_epi64({UP})", lambda v: v.a),
     (f"_mm512_set_epi64({DOWN})", lambda v: v.a),
@@ -213,6 +216,11 @@ VECTORS: tuple[tuple[str, Meaning], ...] = (
     ("_mm512_i64gather_epi64(near, m + 8, 8)", lambda v: gathered(v, 8)),
     ("_mm512_i64gather_epi64(near, m + 8, 4)", lambda v: gathered(v, 4)),
     ("_mm512_mask_i64gather_epi64(c, k, near, m + 8, 8)", lambda v: blend(v.k, v.c, gathered(v, 8))),
+    ("_mm512_castpd_si512(_mm512_cvtepi64_pd(a))", lambda v: [bits_of_double(signed(x)) for x in v.a]),
+    (
+        f"_mm512_cvtpd_epi64(_mm512_mul_pd(_mm512_cvtepi64_pd(_mm512_srai_epi64(a, 12)), {THIRTY_SECOND}))",
+        lambda v: [round(Fraction(signed(x) >> 12, 32)) % W for x in v.a],
+    ),
     (f"(_mm_setcsr({DEFAULT_CSR}), _mm512_set1_epi64((long long)_mm_getcsr()))", lambda v: [DEFAULT_CSR] * 8),
 )
 DOUBLES: tuple[tuple[str, str, Callable[..., int]], ...] = (
