@@ -148,9 +148,9 @@ static inline __attribute__((always_inline, unused)) MG_SIMD __m512i mg_rfnma(__
 #define MG_UNIT(k) _mm512_set1_epi64((long long)(1075 + (k)) << 52)
 #define MG_MIDDLE(k) _mm512_set1_epi64(((long long)(1075 + (k)) << 52) + (1LL << 51))
 /* mg_real converts integers from 0 to 2^52 - 1 to doubles, times 2^k; mg_unreal converts doubles that are 2^k times an integer
-   between -2^51 and 2^51 to that integer. */
-#define mg_real(a, k) mg_rsub(_mm512_or_si512(a, MG_UNIT(k)), MG_UNIT(k))
-#define mg_unreal(a, k) _mm512_sub_epi64(mg_radd(a, MG_MIDDLE(k)), MG_MIDDLE(k))
+   between -2^51 and 2^51 to that integer. Without a factor, one instruction converts. */
+#define mg_real(a, k) ((k) ? mg_rsub(_mm512_or_si512(a, MG_UNIT(k)), MG_UNIT(k)) : _mm512_castpd_si512(_mm512_cvtepi64_pd(a)))
+#define mg_unreal(a, k) ((k) ? _mm512_sub_epi64(mg_radd(a, MG_MIDDLE(k)), MG_MIDDLE(k)) : _mm512_cvtpd_epi64(_mm512_castsi512_pd(a)))
 
 
 /* Returns f ? a : b without a branch. The choice is hidden from the compiler, which could otherwise turn it into one: it is inline

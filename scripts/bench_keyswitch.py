@@ -16,7 +16,7 @@ from statistics import median
 
 import numpy as np
 from calls_by_turns import WORDS_OF_PAGES, allocate, cells, lower_quartile, places, time_calls
-from machine_loops import compiled_as_loops, copies, loops, without_folds
+from machine_loops import compiled_as_loops, copies, nest, without_folds
 from page_table import print_or_write
 
 import momagen as mg
@@ -73,7 +73,7 @@ def cycles_of_floor(k: mg.Kernel) -> float:
     functions = compiled_as_loops(without_folds(k.generated), find_compiler(), UNROLLED)
     written = inner_products_of(k.spec, ProgramWriter(class_of(k.spec)))
     assert written.products.most >= DIGITS, "a sum that holds all products"
-    product, *_, products, whole = loops(copies(functions, "inner_products")[-1])
+    product, products, whole = nest(copies(functions, "inner_products")[-1])
     used = Counter[Use]()
     for part, times in ((product, DIGITS), (products, -1), (whole, 1)):
         for use, count in part.items():

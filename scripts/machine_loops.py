@@ -63,6 +63,18 @@ def loops(function: MachineFunction) -> list[Counter[Use]]:
     return [each for each in found if vector_uops(each)]
 
 
+def nest(function: MachineFunction) -> list[Counter[Use]]:
+    """Return the uses of ports in the loops of a function's deepest nest, the innermost loop first."""
+    return [uses_within(function, *span) for span in _nest(function)]
+
+
+def _nest(function: MachineFunction) -> list[tuple[int, int]]:
+    """Return the first and the last address of each loop of the deepest nest, the innermost loop first."""
+    spans = [span for span in _spans(function) if vector_uops(uses_within(function, *span))]
+    nests = [[(a, b) for a, b in spans if a <= first and last <= b] for first, last in spans]
+    return max(nests, key=len)
+
+
 def innermost(function: MachineFunction) -> list[Counter[Use]]:
     """Return the uses of ports in each loop of a function that has no loop within it and works on vectors."""
     return [Counter(use for text in body for use in uses(text)) for body in innermost_bodies(function)]
@@ -76,9 +88,8 @@ def innermost_bodies(function: MachineFunction) -> list[list[str]]:
 
 
 def repeated(function: MachineFunction, times: int) -> list[str]:
-    """Return the instructions of a function's longest loop with ``times`` iterations of the shortest loop in it."""
-    spans = [span for span in _spans(function) if vector_uops(uses_within(function, *span))]
-    (first, last), (start, end) = spans[0], spans[-1]
+    """Return the instructions of the outermost loop of a nest with ``times`` iterations of the innermost one."""
+    (first, last), *_, (start, end) = _nest(function)
     before, after = _within(function, start, first - 1), _within(function, last + 1, end)
     return [*before, *[*_within(function, first, last)] * times, *after]
 

@@ -57,6 +57,15 @@ class ProductFormat(ABC):
         return False
 
     @property
+    def few_digits(self) -> int:
+        """The number of digits up to which a group is one vector.
+
+        The reduction of a sum then takes about as long as its products. While a CPU reduces the sums of one vector, it
+        can begin with the products of the next one, but it cannot look beyond the reduction of four vectors.
+        """
+        return 0
+
+    @property
     def prefetches(self) -> bool:
         """Whether the digits and keys of the next group are prefetched."""
         return False

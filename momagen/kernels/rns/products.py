@@ -51,6 +51,20 @@ class DoubleProducts(ProductFormat):
     """
 
     @property
+    def in_order(self) -> bool:
+        """Whether compilers should reduce one sum after another; otherwise Zen 4 takes 1.08 times as long."""
+        return True
+
+    @property
+    def few_digits(self) -> int:
+        """The number of digits up to which a group is one vector.
+
+        On Zen 4 with AVX-512, one vector takes 0.85 of the time of four for three digits, and 1.2 times as long for
+        twelve.
+        """
+        return 3
+
+    @property
     def kept_factor(self) -> int:
         """The bound of digits when they are multiplied, in multiples of p."""
         return 1

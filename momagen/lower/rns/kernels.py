@@ -71,7 +71,7 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     tables, room = Field("tables", 0, long=True, sized=names.tables), Field("t", 0, sized=names.room)
     program = replace(
         made.host_program, functions=made.writer.functions, setup=names.setup, run=names.run, kept=[tables],
-        room=[room],
+        room=[room], kind=str(spec.kind),
     )  # fmt: skip
     return replace(made, program=program)
 
@@ -135,6 +135,7 @@ def inner_products_of(spec: KeySwitchSpec, writer: ProgramWriter) -> InnerProduc
     products = product_format_of(writer.target, spec.bits, spec.input_factor)
     registers = writer.target.registers
     turns = _turns(spec.outputs * products.columns, products.sum_registers(registers), registers)
+    turns = 1 if spec.digits <= products.few_digits else turns
     return InnerProductWriter(writer, products, spec.outputs, turns)
 
 
@@ -175,7 +176,8 @@ def add_inner_products(spec: KeySwitchSpec, names: EntryPoints) -> Lowered:
     texts = ["first_column", "useful_parts", *texts_of_products(functions.products)]
     texts += ["gather_digits", "put_last_products", "put_inner_products", *names]
     write_texts(made.writer, texts, 0, 0, **given_of_products(functions, spec))
-    return replace(made, program=replace(made.host_program, in_order=functions.products.in_order))
+    in_order = functions.products.in_order and len(functions.turns) > 1
+    return replace(made, program=replace(made.host_program, in_order=in_order))
 
 
 def _empty(spec: RowsSpec) -> Lowered:

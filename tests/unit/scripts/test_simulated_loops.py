@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from machine_loops import innermost_bodies, loops, vector_uops
+from machine_loops import innermost_bodies, loops, nest, vector_uops
 from simulated_loops import as_modelled, floor, simulated
 
 from momagen.bench.x86.assembly import function
@@ -68,3 +68,10 @@ def test_an_unconditional_jump_closes_a_loop_unless_it_stands_behind_a_return() 
     (inner,) = innermost_bodies(found)
     assert inner == ["vpsubq %zmm0,%zmm0,%zmm2", "jne    18 <f+0x18>"]
     assert [*map(vector_uops, loops(found))] == [1, 2]
+
+
+def test_the_deepest_nest_leaves_out_other_loops() -> None:
+    before = ["  00:\tvpaddq %zmm0,%zmm0,%zmm1", "  04:\tvpaddq %zmm0,%zmm0,%zmm1", "  08:\tjne    4 <f+0x4>"]
+    found = function([*before, *LINES.splitlines()])
+    assert [*map(vector_uops, loops(found))] == [1, 1, 2]
+    assert [*map(vector_uops, nest(found))] == [1, 2]
