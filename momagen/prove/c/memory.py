@@ -129,9 +129,11 @@ class Block:
         self.size = words.constant(0)
 
     def check(self, offset: Value, facts: Facts) -> None:
-        """Check that an element exists."""
+        """Check that an element exists, and that its address depends on public values only."""
         if self.of is None:
             raise ProofError(f"{self.name} has no type")
+        if not facts.is_public(offset.polynomial):
+            raise ProofError(f"the address of an access to {self.name} depends on secret values")
         problem = f"an access to {self.name} may lie outside it"
         facts.require_not_negative(offset.polynomial, problem)
         facts.require_not_negative(plus(plus(self.size.polynomial, offset.polynomial, -1), {(): -1}), problem)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.cuda.program import CudaProgram
 from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.c.types import Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.grids.claim import COUNT, RESULT, SCRATCH, GridClaim
@@ -20,7 +21,6 @@ from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from momagen.prove.c.types import Integer
     from momagen.prove.facts import Facts
     from momagen.prove.grids.launches import Launch
     from momagen.prove.polynomial import Polynomial
@@ -153,7 +153,18 @@ class GridKernel(CudaProgram, Kernel):
         self.indices |= {("blockDim", "y"): one, ("blockDim", "z"): one, ("gridDim", "y"): one, ("gridDim", "z"): one}
         self.indices |= {("threadIdx", "x"): thread, ("blockIdx", "x"): block}
         self.indices["blockDim", "x"] = self.words.constant(launch.threads)
+        self._check_parameters(launch.kernel)
         self.call(launch.kernel, arguments)
+
+    def _check_parameters(self, kernel: str) -> None:
+        """Check that parameters have the types of the arguments, whose bytes a launch copies without a conversion."""
+        declared = self.source.functions[kernel].decl.type
+        kinds = [self.type(parameter.type) for parameter in declared.args.params]
+        if any(kind not in (self.kind, Reference(self.kind)) for kind in kinds):
+            raise ProofError(f"a parameter of {kernel} is neither a word nor a pointer to words")
+
+    def flush(self) -> None:
+        """Leave the elements that were stored; they are checked after the launch."""
 
     def _check_elements(self, n: Value) -> None:
         """Check that the thread stored all its elements below n, and nothing else, and check their values."""

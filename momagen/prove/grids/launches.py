@@ -12,8 +12,14 @@ from dataclasses import dataclass
 from momagen.prove.checker import ProofError
 
 HOST = "#ifndef __CUDACC_RTC__\n"
+LEXEMES = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
+"""Comments and strings."""
+DIRECTIVE = re.compile(r"^[ \t]*#(?!define \w+(?:\(\w+\))? )[^\n]*$", re.MULTILINE)
+"""Directives other than definitions of macros."""
 ROW = re.compile(r"    \{\(const void \*\)(\w+), (\d+), (\d+), (\d+), (\d+), (\d+), \{(\d+(?:, \d+)*)\}\},\n")
 TABLE = r"static const mg_launch mg_{name}\[\] = \{{\n((?:    \{{.*\}},\n)+)\}};\n"
+NAMES = re.compile(r"static const mg_launch \w+|\bvectors\[\] =|&plan->constants,")
+"""What must not occur in another form than that of the patterns."""
 VECTORS = re.compile(r"\n    const void \*vectors\[\] = \{(\w+(?:, \w+)*)\};\n")
 CONSTANTS = re.compile(r"cudaMalloc\(\(void \*\*\)&plan->constants, moduli \* (\d+) \* sizeof\(uint32_t\)\)")
 SCRATCH = re.compile(r"    return !plan \? 0 : plan->moduli \* \((\d+) \* sizeof\(uint32_t\)\);\n")
@@ -69,7 +75,11 @@ def launches_of(text: str) -> Launches:
     """
     if text.count(HOST) != 1:
         raise ProofError("the source has no host code")
-    host = text.partition(HOST)[2]
+    host = LEXEMES.sub(lambda found: found[1] or "", text.partition(HOST)[2])
+    if DIRECTIVE.findall(host) != ["#endif"] or not host.endswith("#endif\n"):
+        raise ProofError("the host code has other directives than definitions of macros")
+    if len(NAMES.findall(host)) != 4:
+        raise ProofError("the host code has launches, operands or constants in another form")
     names = tuple(_only(VECTORS, host, "list of operands").split(", "))
     setup, run = (_rows(host, name, names) for name in ("setup", "run"))
     scratch = int(SCRATCH.findall(host)[0]) if len(SCRATCH.findall(host)) == 1 else 0

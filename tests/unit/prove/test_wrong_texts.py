@@ -37,6 +37,10 @@ WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
         ((STORE, "z[0] = t1; __builtin_prefetch((const void *)((uintptr_t)(x) + 8 * (x_0)));\n"),),
     ),
     "a load from an address as a number": (VSUB, ((STORE, "z[0] = *(const uint64_t *)((uintptr_t)(x) + 8);\n"),)),
+    "an address that depends on an operand": (
+        VSUB,
+        ((STORE, "uint64_t k[2]; k[x_0 & 1] = t1; z[0] = k[x_0 & 1];\n"),),
+    ),
     "an address as a residue": (VSUB, ((STORE, "z[0] = (uint64_t)((uintptr_t)(x) + 8);\n"),)),
     "an address as a condition": (VSUB, ((STORE, "z[0] = t1; if ((uintptr_t)(x) + 8) z[0] = t1;\n"),)),
     "a product of an address": (

@@ -156,6 +156,8 @@ class CudaProgram(Program):
             place = self.place(node)
             if not isinstance(place.block.of, Integer) or place.block.is_array:
                 raise ProofError("an output of assembly is something else than a number")
+            if any(place.block is other.block for other in places):
+                raise ProofError("two outputs of assembly are the same variable")
             places.append(place)
             return Register(place.block.of.bits, None, True)
         number = self.evaluate(node)

@@ -27,7 +27,8 @@ NVRTC = "__CUDACC_RTC__"
 """The macro that only NVRTC defines."""
 DIAGNOSTICS = "__NVCC_DIAG_PRAGMA_SUPPORT__"
 """A macro that selects a pragma about warnings."""
-MACROS = {NVRTC: "1", DIAGNOSTICS: "1"}
+MACROS = {NVRTC, DIAGNOSTICS}
+ANY = "a_value_that_depends_on_the_compiler"
 HEADERS = re.compile(r'<(cuda_runtime|stdlib)\.h>|""')
 """The headers that the host code may include; NVRTC does not see it."""
 WORDS = {32: "unsigned int", 64: "unsigned long long"}
@@ -100,10 +101,18 @@ def device_text(path: Path) -> str:
     """Return the text that NVRTC sees."""
     text = read_text(path)
     Directives(NAMES | set(FUNCTIONS) | INDICES | set(BITS), is_known_macro, HEADERS).check(path.name, text)
+    found, other = (_preprocessed(path, text, macros) for macros in (MACROS, MACROS - {DIAGNOSTICS}))
+    if PRAGMA.sub("", found).split() != other.split():
+        raise ProofError(f"the source depends on the macro {DIAGNOSTICS}, which not all versions of NVRTC define")
+    return found
+
+
+def _preprocessed(path: Path, text: str, macros: set[str]) -> str:
+    """Return the text after preprocessing, with some macros defined."""
     reader = _DeviceReader(path)
     reader.line_directive = None
-    for name, value in MACROS.items():
-        reader.define(f"{name} {value}")
+    for name in sorted(macros):
+        reader.define(f"{name} {ANY}")
     reader.parse(text, path.name)
     written = io.StringIO()
     reader.write(written)
