@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests of other tiers, and mark what each of the others needs."""
     others = config.stash.get(OTHERS, set())
     kept = [item for item in items if item.nodeid.partition("[")[0] not in others]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    config.hook.pytest_deselected(items=[*set(items).difference(kept)])
     for item in kept:
         if not any(item.get_closest_marker(need) for need in tiers.NEEDS):
             folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""

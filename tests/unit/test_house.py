@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -168,6 +169,11 @@ def test_no_folder_has_more_files_than_a_reader_takes_in() -> None:
     folders = {path.parent for path in FILES}
     crowded = {str(folder): len(files) for folder in folders if len(files := [*folder.glob("[!_]*.py")]) > MOST}
     assert not crowded
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert not [name for name, count in names.items() if count > 1]  # pytest would import only one of them
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "templates" / "python").rglob("*.j2")), ids=lambda path: path.name)
