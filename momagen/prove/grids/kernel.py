@@ -105,7 +105,11 @@ class GridKernel(CudaProgram, Kernel):
     def _residue(self, array: str, element: Polynomial) -> list[Value]:
         if array in self.claim.operation.vectors and element not in self.own:
             raise ProofError(f"a thread reads an element of {array} that is not its own")
-        return super()._residue(array, element)
+        words = super()._residue(array, element)
+        if self.claim.words == 1:
+            numbers = self.facts.search.numbers  # a residue takes the place of its word before numbers with factors
+            numbers.insert(0, numbers.pop())
+        return words
 
     # Launches.
 
@@ -143,6 +147,8 @@ class GridKernel(CudaProgram, Kernel):
         self.facts.state_not_negative(plus(plus(n.polynomial, start, -1), constant(-1)), "block")
         first = plus(start, thread.polynomial)
         self.own = tuple(plus(first, constant(at)) for at in range(0, group, threads))
+        for memory in self.heap:
+            memory.is_writable = memory is self.result
         self._execute(launch, arguments, block, thread)
         self._check_elements(n)
 

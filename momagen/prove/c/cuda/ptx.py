@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.c.bits import by_flag
 from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import plus, times
+from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,10 +188,25 @@ class _Statement:
         if len(operands) != 4:
             raise ProofError("mad has another number of operands than four")
         target, a, b, c = operands
+        if found[2] == "lo" and not found[1] and not found[3]:
+            self._store(target, self._low_product(self._value(a), self._value(b), self._value(c)))
+            return
         high, low = self.words.product(self._value(a), self._value(b), BITS, "mad")
         carry = self._carry_in(CARRY) if found[1] else None
         flag, word = self._added(CARRY, low if found[2] == "lo" else high, self._value(c), carry)
         self._finish(target, word, CARRY, flag if found[3] else None)
+
+    def _low_product(self, a: Value, b: Value, c: Value) -> Value:
+        """Return the low word of a * b + c, for which a factor -q modulo 2^32 may be taken as -q."""
+        for factor, other in ((a, b), (b, a)):
+            index = self.words.operation_of.get(variable_of(factor))
+            operation = None if index is None else self.words.operations[index]
+            if operation is not None and operation.low == variable_of(factor) and operation.weight == -(1 << BITS):
+                negative = self.words.dividend(operation)
+                if self.words.value_of(negative).high <= 0:
+                    total = plus(times(negative, other.polynomial), c.polynomial)
+                    return self.words.wrap(self.words.value_of(total), BITS, "mad")[1]
+        return self._added(CARRY, self.words.product(a, b, BITS, "mad")[1], c, None)[1]
 
     def _finish(self, target: list[str], word: Value, kind: str, flag: Value | None) -> None:
         self._store(target, word)

@@ -30,6 +30,7 @@ pytest.importorskip("pycparser")
 
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_grids.toml").read_text(encoding="utf-8"))["wrong"]
 PRODUCTS = [(kind, bits) for kind in ("vmul", "vmuladd") for bits in (20, 60, 124)]
+PRODUCTS += [(kind, bits) for kind in ("scal", "axpy") for bits in (20, 31)]
 SUMS = [(kind, bits) for kind in ("vadd", "vsub", "vneg", "vadds", "vsubs") for bits in (20, 31, 60, 64, 97, 124)]
 
 
@@ -148,21 +149,32 @@ def test_every_statement_of_a_proof_of_products_holds(is_shifted: bool, bits: in
         _check_statements(rng, claim, runs, q, bits - length)
 
 
+@pytest.mark.parametrize(("kind", "bits"), [("scal", 31), ("axpy", 20)])
+def test_every_statement_of_a_proof_of_scalars_holds(kind: str, bits: int, tmp_path: Path) -> None:
+    rng = random.Random(bits)
+    path = written(kind, bits, tmp_path)
+    claim = _claim(kind, bits, path)
+    runs = _paths(path, claim, (claim.least, claim.greatest))
+    for _ in range(12):
+        _check_statements(rng, claim, runs, rng.randrange(2, 1 << rng.choice([2, bits])), 0, 64)
+
+
 def _check_statements(
-    rng: random.Random, claim: GridClaim, runs: list[concrete.RecordingFacts], q: int, s: int
+    rng: random.Random, claim: GridClaim, runs: list[concrete.RecordingFacts], q: int, s: int, power: int = 0
 ) -> None:
     """Check that all equations and bounds hold for q, a drawn thread and drawn operands, on the one path it takes."""
     group = claim.launches.run[-1].group
     n = rng.choice([1, 2, 1000, (1 << 32) - 1])
     block = rng.randrange(-(-n // group))
     thread = rng.choice([0, 1, 127, min((n - 1) % group, 127)])
-    x, y = (rng.choice([0, 1, q - 1, rng.randrange(q)]) for _ in range(2))
-    quotient, remainder = divmod(1 << 2 * claim.bits + 3, q << s)
-    values = {"q": q << s, "short q": q, "x[…]": x, "a[…]": y, "y[…]": y, "2^s * x": x << s, "r / 2^s": x * y % q}
+    x, y, a = (rng.choice([0, 1, q - 1, rng.randrange(q)]) for _ in range(3))
+    quotient, remainder = divmod(1 << (power or 2 * claim.bits + 3), q << s)
+    values = {"q": q << s, "short q": q, "x[…]": x, "a[…]": a, "y[…]": y, "2^s * x": x << s, "r / 2^s": x * y % q}
     values |= {"quotient": quotient, "remainder": remainder, "n": n, "block": block, "s": s}
     taken = 0
     for facts in runs:
-        threads = iter([1 + rng.randrange(31), thread])
+        idle = sum(variable.name == "thread" for variable in facts.checker.variables) - 1
+        threads = iter([*(1 + rng.randrange(31) for _ in range(idle)), thread])
 
         def number(name: str, threads: Iterator[int] = threads) -> int:
             array, _, word = name.rpartition("[")
