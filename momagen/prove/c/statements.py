@@ -13,7 +13,7 @@ from momagen.prove.c.library import FLAG, LIBRARY
 from momagen.prove.c.loops import run_generic
 from momagen.prove.c.machine import Machine
 from momagen.prove.c.memory import Address, Number, Pointer, differ
-from momagen.prove.c.simd.intrinsics import call, is_intrinsic
+from momagen.prove.c.simd.intrinsics import call, is_intrinsic, lane_bits
 from momagen.prove.c.subset import has_effects
 from momagen.prove.c.system.advice import only_advises
 from momagen.prove.c.types import Integer, Reference
@@ -221,7 +221,8 @@ class Program(Machine):
         if name == ASSEMBLY:
             return self._assembly(arguments)
         if is_intrinsic(name) and name not in self.source.functions:
-            return call(name, [self._operand_of_intrinsic(argument) for argument in arguments], self)
+            bits = lane_bits(name)
+            return call(name, [self._operand_of_intrinsic(argument, bits) for argument in arguments], self)
         if name in self.source.functions:
             return self.call(name, [self.evaluate(argument) for argument in arguments])
         library: Callable[..., Any] | None = LIBRARY.get(name)
@@ -230,13 +231,17 @@ class Program(Machine):
         values = [self.evaluate(argument) for argument in arguments]
         return library(self, *(value.pointer if isinstance(value, Address) else value for value in values))
 
-    def _operand_of_intrinsic(self, node: Any) -> Any:
-        """Evaluate an operand of an intrinsic, which takes numbers modulo a power of two and ignores their sign."""
+    def _operand_of_intrinsic(self, node: Any, bits: int) -> Any:
+        """Evaluate an operand of an intrinsic, which takes numbers modulo 2^bits.
+
+        A cast to a signed type of at least ``bits`` bits does not change these. A shorter number would be extended by
+        its sign.
+        """
         if not isinstance(node, c_ast.Cast):
             return self.evaluate(node)
         kind, value = self.type(node.to_type.type), self.evaluate(node.expr)
         is_same = isinstance(kind, Integer) and isinstance(value, Number) and value.kind == Integer(kind.bits)
-        return value if is_same else self.cast(value, kind)
+        return value if is_same and kind.bits >= bits else self.cast(value, kind)
 
     def _assembly(self, arguments: list[Any]) -> None:
         if is_empty_assembly(arguments):

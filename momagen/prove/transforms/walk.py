@@ -261,8 +261,8 @@ class Walk(Program):
             return Lanes(result.kind, result.width, tuple(self._shortened(lane) for lane in result.lanes))
         return result
 
-    def _operand_of_intrinsic(self, node: Any) -> Any:
-        value = super()._operand_of_intrinsic(node)
+    def _operand_of_intrinsic(self, node: Any, bits: int) -> Any:
+        value = super()._operand_of_intrinsic(node, bits)
         if isinstance(value, Number) and isinstance(value.value, Value):
             return Number(value.kind, self.lane_of(value.value))
         return value

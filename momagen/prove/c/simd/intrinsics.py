@@ -204,6 +204,7 @@ NAME = re.compile(r"_mm(256|512|)_(mask_|maskz_|)(\w+)")
 SAME = re.compile(r"cast(?:si\d+_p[sd]|p[sd]_si\d+|p[sd]_p[sd])")
 REPEATED = re.compile(r"set1_epi(16|32|64)x?")
 LISTED = re.compile(r"set(r?)_epi(16|32|64)x?")
+PERMUTED = re.compile(r"(permutex2var_epi|permutexvar_epi|permutevar8x32_epi(?=32))(32|64)")
 LOADED = re.compile(r"(?:loadu_si|lddqu_si)\d+")
 STORED = re.compile(r"storeu_si\d+")
 
@@ -230,6 +231,13 @@ def _exclusive_or(k: Words, w: int, a: Any, b: Any) -> Any:
             if (flag := mask_flag(mask, w, k)) is not None:
                 return choose(flag, _complement(w, other), other, k)
     return bit_xor(a, b, k)
+
+
+def lane_bits(name: str) -> int:
+    """Return the bits of the lanes that an intrinsic makes of numbers, or 64, which no lane exceeds."""
+    found = NAME.fullmatch(name)
+    made = found and (REPEATED.fullmatch(found[3]) or LISTED.fullmatch(found[3]))
+    return int(made[made.lastindex or 1]) if made else 64
 
 
 def is_intrinsic(name: str) -> bool:
@@ -306,8 +314,8 @@ def _unmasked(name: str, operation: str, bits: int, arguments: list[Any], machin
         return Lanes(Vector(bits), int(found[2]), lanes if found[1] else lanes[::-1])
     if operation == f"setzero_si{bits}":
         return Lanes(Vector(bits), 64, (k.constant(0),) * (bits // 64))
-    if operation.startswith("permute") and "var" in operation:
-        return _permuted(name, operation, arguments, k)
+    if found := PERMUTED.fullmatch(operation):
+        return _permuted(found[1], int(found[2]), arguments, k)
     if operation in ("movemask_pd", "movemask_ps"):
         return _signs(64 if operation.endswith("d") else 32, arguments[0], k)
     operands = [a if isinstance(a, Lanes) else machine.number(a) for a in arguments]
@@ -358,14 +366,11 @@ def _moved(operation: str, bits: int, operands: list[Any], k: Words) -> Lanes:
     return Lanes(Vector(bits), narrow, tuple(lanes[at * size + j] for at in taken for j in range(size)))
 
 
-def _permuted(name: str, operation: str, arguments: list[Any], k: Words) -> Lanes:
+def _permuted(form: str, width: int, arguments: list[Any], k: Words) -> Lanes:
     """Take each lane of the result from the lane whose index another vector states."""
-    width = 64 if operation.endswith("64") else 32
-    forms = {"permutex2var": ((0, 2), 1), "permutexvar": ((1,), 0), "permutevar8x32": ((0,), 1)}
-    sources, indices = forms.get(operation.rpartition("_")[0], ((), 0))
+    forms = {"permutex2var_epi": ((0, 2), 1), "permutexvar_epi": ((1,), 0), "permutevar8x32_epi": ((0,), 1)}
+    sources, indices = forms[form]
     lanes = [lane for at in sources for lane in arguments[at].of_width(width, k)]
-    if not lanes:
-        raise ProofError(f"the intrinsic {name} is not known")
     taken = [lanes[_known(index) % len(lanes)] for index in arguments[indices].of_width(width, k)]
     return Lanes(arguments[indices].kind, width, tuple(taken))
 
