@@ -30,7 +30,7 @@ from momagen.prove.grids.proof import COMPILER, prove_grid
 from momagen.prove.result import Result
 from momagen.prove.sums.claim import sum_of
 from momagen.prove.sums.proof import prove_sum
-from momagen.prove.transforms.claim import product_of, transform_of
+from momagen.prove.transforms.claim import extension_of, product_of, transform_of
 from momagen.prove.transforms.proof import prove_transform
 from momagen.prove.vectors.proof import narrowed, prove_elementwise
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
     "ntt": (transform_of, prove_transform),
+    "lde": (extension_of, prove_transform),
     "basemul": (product_of, prove_transform),
     "polymul": (product_of, prove_transform),
     "dot": (sum_of, prove_sum),

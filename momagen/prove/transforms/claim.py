@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gmpy2 import powmod
+from gmpy2 import mpz, powmod
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import sizes_of
-from momagen.prove.transforms.definitions import are_values, moved, product_modulo, values_at_all
+from momagen.prove.transforms.definitions import are_values, interpolated, moved, product_modulo, values_at_all
 
 if TYPE_CHECKING:
     from momagen.prove.transforms.field import RandomField
@@ -51,10 +51,10 @@ class Moduli:
 class Transform:
     """The claim of a transform.
 
-    ``create`` accepts every q of ``moduli`` and every root below q whose power N/2 is -1 modulo q, unless an allocation
-    fails, and no others. ``execute`` transforms any number of vectors of residues below q. A vector is a polynomial,
-    and its transform the values at the powers of the root that ``powers`` gives, as residues below q. An inverse
-    transform computes the polynomial from the values.
+    ``create`` accepts every q of ``moduli`` that does not divide the number of the coset, and every root below q whose
+    power N/2 is -1 modulo q, unless an allocation fails, and no others. ``execute`` transforms any number of vectors of
+    residues below q. A vector is a polynomial, and its transform the values at the powers of the root that ``powers``
+    gives, as residues below q. An inverse transform computes the polynomial from the values.
 
     Attributes:
         name: The prefix of the functions.
@@ -69,6 +69,7 @@ class Transform:
         degree: 1, or M if the n rows are the coefficients of one polynomial modulo the factors X^M - root^e.
         automorphism: The odd number g below the order if the polynomial is a(X^g) in the place of a.
         exponent: The exponent k if the result is multiplied by 2^k.
+        coset: The number G if the values are those at G times the powers of the root; 0 if there is none.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Transform:
     degree: int = 1
     automorphism: int = 1
     exponent: int = 0
+    coset: int = 0
 
     @property
     def moduli(self) -> Moduli:
@@ -101,8 +103,7 @@ class Transform:
 
     def powers(self) -> list[int]:
         """Return the exponent e of each value: the value is that of the polynomial at root^e."""
-        bits = self.n.bit_length() - 1
-        places = [int(f"{j:0{bits}b}"[::-1], 2) if self.is_reversed and bits else j for j in range(self.n)]
+        places = _places(self.n, self.is_reversed)
         return [2 * place + 1 for place in places] if self.is_negacyclic else places
 
     @property
@@ -114,6 +115,11 @@ class Transform:
     def length(self) -> int:
         """The number of residues of a vector."""
         return self.n * self.columns
+
+    @property
+    def result_length(self) -> int:
+        """The number of residues of a result."""
+        return self.length
 
     def layouts(self) -> list[tuple[int, ...]]:
         """Return which of the result and the operands may be the same array, as numbers of arrays, all different last.
@@ -145,6 +151,8 @@ class Transform:
             original = moved(field, coefficients, inverse, self.is_negacyclic)
             return are_values(field.with_power_of_root(g), original, values, self.powers())
         image = moved(field, coefficients, g, self.is_negacyclic)
+        if self.coset:
+            image = [c * powmod(self.coset, i, field.prime) % field.prime for i, c in enumerate(image)]
         return are_values(field.with_power_of_root(inverse), image, values, self.powers())
 
     @property
@@ -164,6 +172,8 @@ class Transform:
         elif g > 1:
             polynomial, root = f"a(X^{g})", f"w = root^{pow(g, -1, self.order)}"
             where = ", for the polynomial a with the coefficients x"
+        if self.coset:
+            root = f"root, times {self.coset},"
         order = "bit-reversed" if self.is_reversed else "natural"
         found = template.format(polynomial=polynomial, root=root, ring=self.ring, order=order)
         return f"{self._factor}{found}{where}{self._each_column}"
@@ -201,13 +211,77 @@ class Transform:
     def text(self) -> str:
         """Return the claim as a sentence."""
         result, *operands = self.roles
+        is_any = self.coset & self.coset - 1 == 0  # only such a number has no odd divisor
+        without = "" if is_any else f" that does not divide {self.coset}"
+        rest = "" if is_any else f" Nothing is said of q that divide {self.coset}."
         return (
-            f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
-            f" every batch <= 2^{LOG_BATCH}: {result} = {self.what()} (mod q), and {result} < q,"
+            f"For every odd q with 2 < q < 2^{self.bits}{without}, every root < q with"
+            f" root^{self.order // 2} = -1 (mod q) and every batch <= 2^{LOG_BATCH}:"
+            f" {result} = {self.what()} (mod q), and {result} < q,"
             f" if {', '.join(operands)} < q. {self.sharing}"
             f" No branch and no address in execute depends on {' or '.join(operands)}."
-            " create accepts these q and roots, unless an allocation fails, and no others."
+            f" create accepts these q and roots, unless an allocation fails, and no others.{rest}"
             f" create returns an error if one pointer is NULL, and execute does if batch > 0. {CHANCE}"
+        )
+
+
+@dataclass(frozen=True)
+class Extension(Transform):
+    """The claim of a low-degree extension: from values of a polynomial to its values at more points, on a coset.
+
+    Attributes:
+        blowup: The number of results per value.
+        is_input_reversed: Whether the operand is in bit-reversed order.
+    """
+
+    blowup: int = 1
+    is_input_reversed: bool = False
+
+    @property
+    def order(self) -> int:
+        """The order N of the root."""
+        return self.n * self.blowup
+
+    @property
+    def result_length(self) -> int:
+        """The number of residues of a result."""
+        return self.length * self.blowup
+
+    def powers(self) -> list[int]:
+        """Return the exponent e of each result: it is the value of the polynomial at G * root^e."""
+        return _places(self.order, self.is_reversed)
+
+    def layouts(self) -> list[tuple[int, ...]]:
+        """Return which arrays may be the same: none."""
+        return [(0, 1)]
+
+    def check(self, field: RandomField, operands: list[list[Any]], result: list[Any]) -> None:
+        """Compare the residues of a result with the definition of the extension.
+
+        Raises:
+            ProofError: They differ.
+        """
+        (x,) = operands
+        for column in range(self.columns):
+            values = [x[column :: self.columns][place] for place in _places(self.n, self.is_input_reversed)]
+            found = interpolated(field, values, powmod(field.root, self.blowup, field.prime))
+            moved_to = [c * powmod(self.coset, i, field.prime) % field.prime for i, c in enumerate(found)]
+            moved_to += [mpz(0)] * (self.order - self.n)
+            if not are_values(field, moved_to, result[column :: self.columns], self.powers()):
+                raise ProofError("the result is not the low-degree extension of the operand")
+
+    @property
+    def sharing(self) -> str:
+        """Which arrays may be the same."""
+        return "y and x may not overlap."
+
+    def what(self) -> str:
+        """Return what is computed from x."""
+        orders = ["bit-reversed" if each else "natural" for each in (self.is_reversed, self.is_input_reversed)]
+        return (
+            f"the values at {self.coset} times the powers of root, in {orders[0]} order, of the polynomial of degree"
+            f" less than {self.n} with the values x at the powers of root^{self.blowup}, in {orders[1]} order"
+            f"{self._each_column}"
         )
 
 
@@ -263,6 +337,12 @@ class PolynomialProduct(Transform):
         )
 
 
+def _places(n: int, is_reversed: bool) -> list[int]:
+    """Return the numbers below a power of two n, in bit-reversed or natural order."""
+    bits = n.bit_length() - 1
+    return [int(f"{j:0{bits}b}"[::-1], 2) if is_reversed and bits else j for j in range(n)]
+
+
 def transform_of(manifest: dict[str, Any]) -> Transform:
     """Return the claim of a saved transform from the request in its manifest.
 
@@ -270,13 +350,34 @@ def transform_of(manifest: dict[str, Any]) -> Transform:
         ProofError: The prover has no claim for such a request yet.
     """
     spec = manifest["spec"]
-    _require_plain(spec)
+    _require_plain({**spec, "coset": 0})
+    is_other = spec["inverse"] or spec["negacyclic"] or spec["automorphism"] != 1 or spec["degree"] > 1
+    if spec["coset"] and is_other:
+        raise ProofError(NO_CLAIM)
     ring, columns, degree, moves = _ring_of(spec), spec["columns"], spec["degree"], spec["automorphism"]
     if degree not in (1, columns) or (degree > 1 and moves != 1) or (spec["montgomery"] and not spec["inverse"]):
         raise ProofError(NO_CLAIM)
     order = spec["n"] << ring[0]
-    options = {"columns": columns, "degree": degree, "automorphism": moves % order, "exponent": spec["montgomery"]}
+    options = {"columns": columns, "degree": degree, "automorphism": moves % order}
+    options |= {"exponent": spec["montgomery"], "coset": spec["coset"]}
     return Transform(manifest["name"], spec["n"], *sizes_of(spec), spec["inverse"], *ring, **options)
+
+
+def extension_of(manifest: dict[str, Any]) -> Extension:
+    """Return the claim of a saved low-degree extension from the request in its manifest.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
+    spec = manifest["spec"]
+    _require_plain({**spec, "coset": 0, "blowup": 1, "input_order": ""})
+    plain = {"inverse": False, "negacyclic": False, "automorphism": 1, "degree": 1, "montgomery": 0}
+    if any(spec[name] != value for name, value in plain.items()) or spec["coset"] < 1:
+        raise ProofError(NO_CLAIM)
+    fields = {name: spec[name] for name in ("columns", "coset", "blowup")}
+    is_reversed = spec["input_order"] == "bitrev"
+    sizes = spec["n"], *sizes_of(spec), False, *_ring_of(spec)
+    return Extension(manifest["name"], *sizes, **fields, is_input_reversed=is_reversed)
 
 
 def product_of(manifest: dict[str, Any]) -> PolynomialProduct:

@@ -38,6 +38,13 @@ def are_values(field: RandomField, coefficients: list[Any], values: list[Any], p
     return not (left - right) % p
 
 
+def interpolated(field: RandomField, values: list[Any], root: Any) -> list[Any]:
+    """Return the n coefficients of the polynomial with these n values at the powers of a root of order n."""
+    factor = invert(len(values), field.prime)
+    found = _values(values, invert(root, field.prime), field.prime)
+    return [coefficient * factor % field.prime for coefficient in found]
+
+
 def moved(field: RandomField, polynomial: list[Any], g: int, is_negacyclic: bool) -> list[Any]:
     """Return the coefficients of a(X^g) modulo X^n + 1 or X^n - 1 for a polynomial a of n coefficients and an odd g."""
     n = len(polynomial)

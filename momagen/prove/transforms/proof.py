@@ -70,7 +70,7 @@ class TransformProof:
         run = self._new_run()
         plan = run.create_valid()
         for layout in reversed(self.claim.layouts()):
-            self.elements += self.claim.length
+            self.elements += self.claim.result_length
             for path in Path.every():
                 self.runs += 1
                 run.execute_vector(plan, layout, path)

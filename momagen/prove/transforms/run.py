@@ -146,8 +146,12 @@ class TransformRun(Walk):
         self.make_record(plan, record)
         for block in self.heap:
             block.is_writable = False
-        size, result = batch * self.claim.length * self.claim.words, self.claim.roles[0]
-        arrays = [self.new_array(name, self.kind, size, is_writable=name == result) for name in self.claim.roles]
+        result, *operands = self.claim.roles
+        sizes = {result: self.claim.result_length} | dict.fromkeys(operands, self.claim.length)
+        arrays = [
+            self.new_array(name, self.kind, batch * size * self.claim.words, is_writable=name == result)
+            for name, size in sizes.items()
+        ]
         return [self.start(block) for block in (plan, *arrays)]
 
     def execute_vector(self, plan: Pointer, layout: tuple[int, ...], path: Path) -> None:
@@ -197,7 +201,7 @@ class TransformRun(Walk):
                 vector = [Stored(name, words, (0,), (-1, 1), value, True) for value in residues[at]]
                 blocks[at] = self.array(name, vector, at == layout[0])
         if layout[0] not in blocks:
-            blocks[layout[0]] = self.new_array(self.claim.roles[0], self.kind, length * words)
+            blocks[layout[0]] = self.new_array(self.claim.roles[0], self.kind, self.claim.result_length * words)
         self.result, self.vectors = blocks[layout[0]], {block: dict(block.cells) for block in blocks.values()}
         return [residues[at] for at in layout[1:]], [self.start(blocks[at]) for at in layout]
 
@@ -227,20 +231,41 @@ class TransformRun(Walk):
     def _FuncCall(self, node: Any) -> Any:
         if node.name.name == "memcmp":
             first, second, size = (self.evaluate(argument) for argument in node.args.exprs)
-            residues = [self._compared_residue(start) for start in (first, second)]
-            if None not in residues and self.number(size) * 8 == self.claim.words * self.claim.word:
-                return Number(INT, self.words.constant(int(not self._are_equal(*residues))))
+            if self.number(size) * 8 == self.claim.words * self.claim.word:
+                numbers = [self._known_number(start) for start in (first, second)]
+                if None not in numbers:
+                    return Number(INT, self.words.constant(int(numbers[0] != numbers[1])))
+                residues = [self._compared_residue(start) for start in (first, second)]
+                if None not in residues:
+                    return Number(INT, self.words.constant(int(not self._are_equal(*residues))))
         return super()._FuncCall(node)
 
     def _are_equal(self, first: Any, second: Any) -> bool:
         """Return whether two numbers below q are equal, from their residues."""
         difference = (first - second) % self.field.prime
+        if difference and self._is_unit(difference):
+            return False
         self.compared.append(difference)
         if self.comparisons is not None:
             return self.comparisons.next()
         if difference:
             raise ProofError("two residues that are compared are not proven to be equal")
         return True
+
+    def _known_number(self, start: Any) -> int | None:
+        """Return the number that is stored at a pointer in as many words as a residue has, if it is known."""
+        words = self._words_at(start) if isinstance(start, Pointer) else [None]
+        known = [word.low for word in words if isinstance(word, Value) and word.is_constant]
+        if len(known) < len(words):
+            return None
+        return sum(word << self.claim.word * i for i, word in enumerate(known))
+
+    def _is_unit(self, difference: Any) -> bool:
+        """Return whether a number is that of the coset times a power of two, and so no multiple of a q of the claim."""
+        coset = getattr(self.claim, "coset", 0)
+        if not coset or self.moduli != self.claim.moduli:
+            return False
+        return self.field.differ_by_power_of_two(difference, mpz(coset))
 
     def _compared_residue(self, start: Any) -> Any:
         """Return the residue of a public number below q, which is stored at a pointer, or None if there is none."""
@@ -250,10 +275,8 @@ class TransformRun(Walk):
         number = words[0].number if isinstance(words[0], Word) else None
         if number is not None and words == self._all_words(number):
             return number.residue if number.is_reduced and not number.is_secret else None
-        if all(isinstance(word, Value) and word.is_constant for word in words):
-            known = sum(word.low << self.claim.word * i for i, word in enumerate(words) if isinstance(word, Value))
-            return mpz(known) if known < self.moduli.least else None
-        return None
+        known = self._known_number(start)
+        return mpz(known) if known is not None and known < self.moduli.least else None
 
     def _words_at(self, start: Pointer) -> list[Any]:
         """Return what the words of a residue hold that begins at a pointer."""
@@ -311,7 +334,7 @@ class TransformRun(Walk):
             raise ProofError("the loop over the vectors changes its counter")
         block.cells[NO_OFFSET] = number
         self._check_state(*before)
-        return [self._residue_of(self.result, at) for at in range(self.claim.length)]
+        return [self._residue_of(self.result, at) for at in range(self.claim.result_length)]
 
     def _end_vectors(self, counter: str) -> None:
         """Forget the counter of the loop over the vectors, and the vectors: what follows must not use them."""
@@ -330,7 +353,6 @@ class TransformRun(Walk):
         An element in which nothing was stored before the loop is not read by an iteration before the iteration stores
         it. It is forgotten.
         """
-        length = self.claim.length * self.claim.words
         if self._memory() != memory:
             raise ProofError("the loop over the vectors allocates or frees memory, or gives it a type")
         for block, cells in before.items():
@@ -339,7 +361,8 @@ class TransformRun(Walk):
                 if isinstance(end, Pointer) and end.block in self.vectors:
                     if not isinstance(start, Pointer) or (start.block, start.offset.high) != (end.block, 0):
                         raise ProofError("the loop over the vectors does not begin at the first vector")
-                    if (end.offset.low, end.offset.high) != (length, length):
+                    length = self.claim.result_length if end.block is self.result else self.claim.length
+                    if (end.offset.low, end.offset.high) != (length * self.claim.words,) * 2:
                         raise ProofError("the loop over the vectors does not move by one vector")
                 elif key not in cells:
                     del block.cells[key]

@@ -18,7 +18,7 @@ from support.transforms import written
 import momagen as mg
 from momagen.prove.checker import ProofError
 from momagen.prove.kernels import prove
-from momagen.prove.transforms.claim import Transform, product_of, transform_of
+from momagen.prove.transforms.claim import Transform, extension_of, product_of, transform_of
 from momagen.prove.transforms.field import RandomField
 
 pytest.importorskip("pycparser")
@@ -38,6 +38,8 @@ PROVEN: dict[str, tuple[dict[str, Any], str]] = {
         {"n": 4, "columns": 2, "negacyclic": True, "automorphism": 3, "inverse": True},
         "are x, for each column of matrices of 2 columns",
     ),
+    "coset": ({"n": 8, "coset": 8}, "y = the values at the powers of root, times 8, of the polynomial x modulo"),
+    "coset with divisors": ({"n": 4, "coset": 15, "columns": 2}, "2 < q < 2^60 that does not divide 15, every root"),
     "columns of two words": ({"n": 2, "columns": 2, "modulus_bits": 97}, "for each column of matrices of 2 columns"),
 }
 """Parameters, and a part of the claim."""
@@ -63,6 +65,42 @@ def test_a_transform_with_an_option_is_proven(name: str, tmp_path: Path) -> None
     result = prove(written(_saved(parameters), tmp_path))
     assert result.problem == ""
     assert claim in result.claim
+
+
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "natural operand": {"n": 4, "blowup": 4},
+    "bit-reversed operand on a coset": {"n": 4, "blowup": 2, "coset": 7, "input_order": "bitrev"},
+    "columns in natural order": {"n": 4, "blowup": 2, "columns": 3, "order": "natural"},
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_an_extension_is_proven(name: str, tmp_path: Path) -> None:
+    parameters = EXTENSIONS[name]
+    result = prove(written(_saved(parameters, "lde"), tmp_path))
+    assert result.problem == ""
+    assert f"less than 4 with the values x at the powers of root^{parameters['blowup']}" in result.claim
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_the_definition_of_an_extension_is_that_of_the_header(name: str) -> None:
+    (manifest,) = (json.loads(text) for at, text in _saved(EXTENSIONS[name], "lde").items() if at.endswith(".json"))
+    claim = extension_of(manifest)
+    field, m = RandomField(claim.order, name), claim.columns
+    p, w = field.prime, field.root
+    polynomials = [[field.element() for _ in range(claim.n)] for _ in range(m)]
+    inputs = [2, 1] if claim.is_input_reversed else [1, 2]
+    points = [powmod(w, claim.blowup * i, p) for i in (0, *inputs, 3)]
+    x = [_value(a, at, p) for at in points for a in polynomials]
+    y = [_value(a, claim.coset * powmod(w, e, p), p) for e in claim.powers() for a in polynomials]
+    assert claim.powers()[:2] == ([0, claim.order // 2] if claim.is_reversed else [0, 1])
+    claim.check(field, [x], y)
+    with pytest.raises(ProofError, match="is not the low-degree extension"):
+        claim.check(field, [x], [y[0] + 1, *y[1:]])
+    with pytest.raises(ProofError, match="is not the low-degree extension"):
+        replace(claim, coset=claim.coset + 1).check(field, [x], y)
 
 
 @pytest.mark.thorough
@@ -115,6 +153,8 @@ def test_the_definition_of_a_claim_is_that_of_the_guide(name: str) -> None:
     w = powmod(field.root, g if claim.is_inverse else pow(g, -1, order), p)
     original = {c: a[c::m] for c in range(m)}
     image = {c: _moved(column, g, claim.is_negacyclic) for c, column in original.items()}
+    if claim.coset:
+        image = {c: [a * claim.coset**i for i, a in enumerate(column)] for c, column in image.items()}
     of = original if claim.is_inverse else image
     values = [_value(of[c], powmod(w, e, p), p) for e in claim.powers() for c in range(m)]
     if claim.is_inverse:
@@ -150,7 +190,8 @@ def test_an_incomplete_transform_gives_remainders() -> None:
         {"degree": 2},
         {"montgomery": 64},
         {"columns": 2, "degree": 2, "automorphism": 3},
-        {"coset": 3},
+        {"coset": 3, "inverse": True},
+        {"coset": 3, "negacyclic": True},
         {"n": 6},
         {"options": {"output_factor": 4}},
     ],
