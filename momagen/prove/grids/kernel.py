@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.cuda.program import CudaProgram
-from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.c.memory import Key, Number, Pointer
 from momagen.prove.c.types import Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
@@ -174,20 +174,23 @@ class GridKernel(CudaProgram, Kernel):
 
     def _check_elements(self, n: Value) -> None:
         """Check that the thread stored all its elements below n, and nothing else, and check their values."""
-        result, count = self.result, self.claim.words
+        result = self.result
         if result is None:
             raise ProofError("there is no result")
         written = {frozenset(offset.items()) for offset in result.written}
-        for element in self.own:
-            offsets = [plus(scaled(element, count), constant(i)) for i in range(count)]
-            keys = [frozenset(offset.items()) for offset in offsets]
+        elements = [(element, self._keys(element)) for element in self.own]
+        if written.difference(*(keys for _, keys in elements)):
+            raise ProofError("a thread stores an element that is not its own")
+        for element, keys in elements:
             if written.issuperset(keys):
                 self._check([self._word(result.cells[key]) for key in keys], element)
             elif not written.isdisjoint(keys) or not self.facts.is_not_negative(plus(element, n.polynomial, -1)):
                 raise ProofError("a thread does not store all words of its elements")
-            written.difference_update(keys)
-        if written:
-            raise ProofError("a thread stores an element that is not its own")
+
+    def _keys(self, element: Polynomial) -> list[Key]:
+        """Return the offsets of the words of an element."""
+        count = self.claim.words
+        return [frozenset(plus(scaled(element, count), constant(i)).items()) for i in range(count)]
 
     def _word(self, number: Any) -> Value:
         if not isinstance(number, Number) or not isinstance(number.value, Value):

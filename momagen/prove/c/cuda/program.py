@@ -56,8 +56,10 @@ class CudaProgram(Program):
     def _declare(self, node: Any) -> None:
         super()._declare(node)
         for specifier in node.align or []:
-            block = self.scopes[-1][node.name]
-            block.alignment = max(block.alignment, self.number(self.evaluate(specifier.alignment)))
+            block, alignment = self.scopes[-1][node.name], self.number(self.evaluate(specifier.alignment))
+            if alignment < 1 or alignment & alignment - 1:
+                raise ProofError("the alignment of an array is no power of two")
+            block.alignment = max(block.alignment, alignment)
 
     def _StructRef(self, node: Any) -> Any:
         if node.type != ".":

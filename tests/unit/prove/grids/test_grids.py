@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,13 @@ from momagen.prove.c.checks.text import read_text
 from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.c.cuda.source import device_text, parse_device
 from momagen.prove.certificates.guide import SEARCH
+from momagen.prove.checker import ProofError
 from momagen.prove.claims import OPERATIONS
 from momagen.prove.facts import Path as Execution
 from momagen.prove.grids.claim import KINDS, GridClaim, words_of
 from momagen.prove.grids.kernel import GridKernel
 from momagen.prove.grids.launches import launches_of
-from momagen.prove.grids.proof import ShiftedGridKernel
+from momagen.prove.grids.proof import ShiftedGridKernel, prove_grid
 from momagen.prove.kernels import certify, check, prove
 from momagen.prove.vectors.shifts import ShiftLemmas
 
@@ -63,6 +66,25 @@ def test_a_wrong_kernel_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> 
     kind, bits = wrong.get("kernel", ["vadd", 60])
     found = prove(written(kind, bits, tmp_path, *map(tuple, wrong["edits"])))
     assert wrong["problem"] in found.problem
+
+
+CLAIMS: dict[str, tuple[dict[str, Any], str]] = {
+    "the next longer modulus": ({"bits": 61}, "set-up refuses a modulus of the claim"),
+    "the longest modulus refused": ({"bits": 59}, "set-up is not proven to refuse every q from 576460752303423488"),
+    "another operation": ({"operation": OPERATIONS["vsub"]}, "x - y modulo q"),
+    "more words": ({"words": 4}, "set-up is not proven to refuse every q from 1152921504606846976"),
+    "fewer words": ({"words": 1, "bits": 32}, "may lie outside it"),
+    "odd moduli": ({"is_odd": True}, "set-up is not proven to refuse q = 2"),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_another_claim_is_not_proven(name: str, tmp_path: Path) -> None:
+    path = written("vadd", 60, tmp_path)
+    device, (changes, problem) = parse_device(device_text(path)), CLAIMS[name]
+    assert prove_grid(device, _claim("vadd", 60, path), SEARCH)["elements"]
+    with pytest.raises(ProofError, match=re.escape(problem)):
+        prove_grid(device, replace(_claim("vadd", 60, path), **changes), SEARCH)
 
 
 def test_names_of_faults_are_unique() -> None:
