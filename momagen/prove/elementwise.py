@@ -60,6 +60,7 @@ class Kernel(Program):
         for block in self.frozen:
             block.is_writable = True
         self.call(f"{self.claim.name}_destroy", [plan])
+        self._check_freed("destroy")
         return "all elements are correct"
 
     def create(self, modulus: Pointer) -> Pointer | None:
@@ -80,7 +81,13 @@ class Kernel(Program):
         is_too_small = plus(constant(self.claim.least - 1), total_of(words, 1 << self.claim.word), -1)
         if not self.is_out_of_memory and not self.facts.is_not_negative(is_too_small):
             raise ProofError("create refuses a modulus of the claim")
+        self._check_freed("create, which returns no plan,")
         return None
+
+    def _check_freed(self, what: str) -> None:
+        """Check that no memory is left that a public function has allocated."""
+        if any(block.is_allocated for block in self.heap):
+            raise ProofError(f"{what} leaves memory behind")
 
     def _call_create(self, modulus: Any) -> tuple[Any, int]:
         """Return what ``create`` returns, and the code that it stores for the caller."""
@@ -126,6 +133,7 @@ class Kernel(Program):
     def refuses(self, constant: int | None) -> bool:
         """Return whether ``create`` returns NULL for a modulus that the claim excludes."""
         plan, code = self._call_create(self._modulus(constant))
+        self._check_freed("create, which refuses a modulus,")
         return not isinstance(plan, Pointer) and code != 0
 
     def refuses_null(self, at: int) -> bool:
@@ -135,7 +143,9 @@ class Kernel(Program):
             at: 0 for the argument of ``create``, then the arguments of ``execute`` in their order.
         """
         if at == 0:
+            self.call(f"{self.claim.name}_destroy", [NULL])
             plan, code = self._call_create(NULL)
+            self._check_freed("create, which refuses NULL,")
             return not isinstance(plan, Pointer) and code != 0
         name = f"{self.claim.name}_execute"
         kind = self.type(self.source.functions[name].decl.type.args.params[0].type).to

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.memory import Block, Number, Pointer
+from momagen.prove.c.memory import NULL, Block, Number, Pointer
 from momagen.prove.c.subset import check_reports
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
@@ -67,6 +67,7 @@ class Plans:
             raise ProofError("create refuses a modulus of the claim")
         cells = _cells(plan.block)
         run.destroy(plan)
+        run.destroy(NULL)
         self._check_no_memory()
         others = [Moduli(2, claim.longest, 0)]
         if claim.greatest < claim.longest:
