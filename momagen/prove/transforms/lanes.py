@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from momagen.prove.c.simd.deferred import Deferred, Leaf
 from momagen.prove.c.simd.intrinsics import BITWISE
 from momagen.prove.checker import ProofError
+from momagen.prove.transforms.stored import Word
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class Cone:
         self._opened: set[Any] = set()
         while True:
             self._collect(lane)
-            inside = self.deferred()
-            related = {leaf.word for leaf in self._leaves if not leaf.steps.isdisjoint(inside)}
+            inside = self.sources()
+            related = {leaf.word for leaf in self._leaves if not leaf.sources.isdisjoint(inside)}
             if related <= self._opened:
                 break
             self._opened |= related
@@ -63,11 +64,23 @@ class Cone:
         if not isinstance(lane, Leaf):
             return lane
         self._leaves.append(lane)
-        return lane.lane if lane.word in self._opened else lane
+        return self._opened_lane(lane)
 
-    def deferred(self) -> frozenset[Deferred]:
-        """Return the operations as lanes."""
-        return frozenset(each for each in self._at if isinstance(each, Deferred))
+    def _opened_lane(self, lane: Any) -> Any:
+        """Return how a lane was computed, if it is a number that is computed again."""
+        return lane.lane if isinstance(lane, Leaf) and lane.word in self._opened else lane
+
+    def sources(self) -> frozenset[Any]:
+        """Return the operations and words that the lane depends on, without those of public numbers.
+
+        Two lanes that share one of them are related; lanes that share a multiple of q are not.
+        """
+        secret = [number for number in self.numbers if number.is_secret]
+        found: set[Any] = {Word(number, index) for number in secret for index in range(number.words)}
+        for lane in self._at:
+            if isinstance(lane, Deferred) and any(_name(self._opened_lane(each)) in found for each in lane.operands):
+                found.add(lane)
+        return frozenset(found)
 
     def _step(self, lane: Any, operands: list[Any]) -> tuple[Any, ...]:
         if isinstance(lane, Deferred):
@@ -78,7 +91,7 @@ class Cone:
 
     def key(self) -> Any:
         """Return what determines the proof of the lane: its operations, and what is known of the numbers."""
-        known = tuple((number.words, number.bits, number.low, number.high) for number in self.numbers)
+        known = tuple((n.words, n.bits, n.low, n.high, n.is_negated) for n in self.numbers)
         relations = {relation: None for number in self.numbers for relation in number.relations}
         return tuple(self.steps), known, tuple(self._form(r) for r in relations if r.numbers() <= self.numbers.keys())
 

@@ -6,6 +6,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.facts import Facts
+from momagen.prove.polynomial import constant, plus
 from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.summary import Inputs
 from momagen.prove.words import variable_of
@@ -26,10 +27,11 @@ class Part:
         facts: Its facts, of which no other part knows.
         inputs: The numbers that it has read, with their words.
         stores: The elements of memory that it has stored, with what they held before.
+        least: The least value of the word of a modulus of one word that operations on words may use.
     """
 
-    def __init__(self, moduli: Moduli, word: int, path: Path, guide: Guide) -> None:
-        self.moduli, self.word = moduli, word
+    def __init__(self, moduli: Moduli, word: int, path: Path, guide: Guide, least: int = 0) -> None:
+        self.moduli, self.word, self.least = moduli, word, least
         self.facts = Facts(moduli.least, moduli.greatest, path, guide)
         self.inputs: dict[Stored, list[Value]] = {}
         self.stores: list[tuple[Block, Key, Any]] = []
@@ -44,8 +46,8 @@ class Part:
         """Return the value of a word of a stored number, by its index."""
         if number not in self.inputs:
             self.inputs[number] = self._introduce(number)
-            named = self.facts.words.number_of
-            self._words |= {named(w): (number, at) for at, w in enumerate(self.inputs[number]) if not w.is_constant}
+            words = {variable_of(word): (number, at) for at, word in enumerate(self.inputs[number])}
+            self._words |= {variable: origin for variable, origin in words.items() if variable >= 0}
         return self.inputs[number][index]
 
     def origin_of(self, value: Value) -> tuple[Stored, int] | None:
@@ -58,8 +60,11 @@ class Part:
         weight = 1 << bits
         greatest = floor(self.facts.checker.maximum(number.high))
         ends = [min(weight - 1, greatest >> bits * i) for i in range(number.words)]
+        least = self.least if number.is_modulus and number.words == 1 else int(number.is_negated)
+        names = [f"{number.name}[{i}]" for i in range(number.words)]
         found = [
-            words.variable(f"{number.name}[{i}]", 0, end) if end else words.constant(0) for i, end in enumerate(ends)
+            words.variable(name, least, end) if end else words.constant(0)
+            for name, end in zip(names, ends, strict=True)
         ]
         if number.is_modulus:
             self._variables[number] = 0
@@ -71,6 +76,8 @@ class Part:
             self._variables[number] = self.facts.state_number(number.name, found, bounds, weight)
         if number.is_secret:
             self.facts.secrets |= {words.number_of(value) for value in found if not value.is_constant}
+        if number.is_negated:
+            return [words.value_of(plus(constant(weight), word.polynomial, -1)) for word in found]
         return found
 
     def variable_of(self, number: Stored) -> int:
@@ -86,9 +93,8 @@ class Part:
         """Return the variables of the numbers that the part has read, and of their words."""
         found = Inputs()
         for number, words in self.inputs.items():
-            found.add(
-                self._variables[number], [None if w.is_constant else self.facts.words.number_of(w) for w in words]
-            )
+            named = [variable_of(word) for word in words]
+            found.add(self._variables[number], [None if variable < 0 else variable for variable in named])
         return found
 
     def state_relations(self) -> None:

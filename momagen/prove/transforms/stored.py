@@ -22,6 +22,7 @@ class Stored:
         is_secret: Whether it depends on a vector of the caller.
         relations: The relations between this number and others.
         bits: The bits of a word; 0 for those of a word of the claim.
+        is_negated: Whether the only word holds the negative of the number, modulo 2 to the power of the bits of a word.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Stored:
     is_secret: bool = False
     relations: list[Relation] = field(default_factory=list)
     bits: int = 0
+    is_negated: bool = False
 
     @property
     def is_modulus(self) -> bool:
@@ -40,8 +42,8 @@ class Stored:
 
     @property
     def is_reduced(self) -> bool:
-        """Whether the number lies between 0 and q - 1."""
-        return self.low == (0,) and self.high == (-1, 1)
+        """Whether the words hold a number between 0 and q - 1."""
+        return self.low == (0,) and self.high == (-1, 1) and not self.is_negated
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpq
 
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import Polynomial, combine, is_power_of_two, plus
+from momagen.prove.polynomial import Polynomial, combine, constant, is_power_of_two, plus
 from momagen.prove.structure import Structure
 from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient, find_quotient_modulo
 from momagen.prove.words import variable_of
@@ -35,6 +35,7 @@ class Outcome:
         residue: What it is congruent to modulo q: coefficients of products of the inputs; None if that is not known.
         low: A lower bound.
         bits: The bits of a word.
+        is_negated: Whether the only word holds the negative of the number, modulo 2 to the power of its bits.
     """
 
     words: tuple[int, ...]
@@ -42,6 +43,7 @@ class Outcome:
     residue: tuple[tuple[Any, tuple[int, ...]], ...] | None
     low: InModulus = (0,)
     bits: int = 64
+    is_negated: bool = False
 
 
 @dataclass
@@ -119,29 +121,53 @@ def _halves(facts: Facts, values: list[Value], bits: int) -> list[list[int]]:
 
 
 def outcome_of(facts: Facts, inputs: Inputs, value: Value, word: int) -> Outcome:
-    """Prove the residue of a value of one word, and the least multiple of q that it is below."""
+    """Prove the residue of a value of one word, and the least multiple of q that it or its negative is below.
+
+    The negative of a value that is not 0 is taken modulo 2 to the power of the bits of the word.
+    """
     facts.search.slack = SLACK
     facts.ask(Structure(facts, 1 << word).update, set(range(len(facts.checker.variables))))
     limit, total = 1 << word, value.polynomial
     residue = _residue(facts, inputs, total)
     if residue is None:
         return Outcome((0,), (limit - 1,), None)
-    low: InModulus = (0,)
-    high: InModulus = (limit - 1,)
     with suppress(ProofError):
         low, high = _multiples(facts, total, limit)
-    return Outcome((0,), high, residue, low)
+        return Outcome((0,), high, residue, low)
+    negative = plus(constant(limit), total, -1)
+    with suppress(ProofError):
+        low, high = _negated_multiples(facts, negative, limit)
+        return Outcome((0,), high, _residue(facts, inputs, negative), low, is_negated=True)
+    return Outcome((0,), (limit - 1,), residue)
 
 
 def _multiples(facts: Facts, total: Polynomial, limit: int) -> tuple[InModulus, InModulus]:
     """Return the proven bounds k q and m q - 1 of a number with the greatest k and the least m."""
     checker, found = facts.checker, facts.bounds(total)
-    about = int(checker.maximum(found.high) // checker.greatest)
-    lows = [(0, k) for k in range(about, 0, -1) if checker.not_above((0, k), found.low)]
-    for multiple in (max(about, 1), about + 1, about + 2):
+    for multiple in _multiples_about(facts, found.high):
         if multiple * checker.greatest <= limit and checker.not_above(found.high, (-1, multiple)):
-            return lows[0] if lows else (0,), (-1, multiple)
+            return _least(facts, found.low, multiple) or (0,), (-1, multiple)
     raise ProofError("the number is not proven to be below a multiple of q")
+
+
+def _negated_multiples(facts: Facts, negative: Polynomial, limit: int) -> tuple[InModulus, InModulus]:
+    """Return the proven bounds k q (or 1) and m q of the negative of a word with the greatest k and the least m."""
+    checker, found = facts.checker, facts.bounds(negative)
+    for multiple in _multiples_about(facts, found.high):
+        if multiple * checker.greatest < limit and checker.not_above(found.high, (0, multiple)):
+            return _least(facts, found.low, multiple) or (1,), (0, multiple)
+    raise ProofError("the negative of the number is not proven to be below a multiple of q")
+
+
+def _multiples_about(facts: Facts, high: InModulus) -> tuple[int, ...]:
+    """Return the multiples of q that may be the least one above a bound."""
+    about = int(facts.checker.maximum(high) // facts.checker.greatest)
+    return max(about, 1), about + 1, about + 2
+
+
+def _least(facts: Facts, low: InModulus, multiple: int) -> InModulus | None:
+    """Return the greatest multiple of q below ``multiple * q`` that a lower bound is proven to reach."""
+    return next(((0, k) for k in range(multiple, 0, -1) if facts.checker.not_above((0, k), low)), None)
 
 
 def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial]) -> list[RelationTemplate]:

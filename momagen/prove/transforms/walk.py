@@ -286,7 +286,7 @@ class Walk(Program):
         number = self._number_of(cone)
         if isinstance(number, Stored) and (number.residue is None or not number.high[1:]):
             return lane
-        return Leaf(Word(number, 0), lane, cone.deferred()) if isinstance(number, Stored) else number
+        return Leaf(Word(number, 0), lane, cone.sources()) if isinstance(number, Stored) else number
 
     def finish(self, lane: Any) -> Any:
         """Return a lane as a word of a stored number, or as a known number."""
@@ -307,13 +307,16 @@ class Walk(Program):
         if isinstance(outcome, Value):
             return outcome
         numbers = list(cone.numbers)
-        residue = outcome.residue and self.field.evaluate(outcome.residue, [number.residue for number in numbers])
+        residues = [number.residue for number in numbers]
+        residue = None if outcome.residue is None else self.field.evaluate(outcome.residue, residues)
         is_secret = any(number.is_secret for number in numbers)
-        return Stored("a lane", 1, outcome.low, outcome.high, residue, is_secret)
+        found = Stored("a lane", 1, outcome.low, outcome.high, residue, is_secret)
+        found.is_negated = outcome.is_negated
+        return found
 
     def _prove(self, cone: Cone) -> Outcome | Value:
         """Prove the bound and the residue of a lane for all numbers of which the same is known."""
-        part = Part(self.moduli, self.claim.word, NoBranches(), self.guide)
+        part = Part(self.moduli, self.claim.word, NoBranches(), self.guide, self.moduli.least)
         value = cone.evaluate(part)
         if value.is_constant:
             return self.words.constant(value.low)

@@ -26,6 +26,9 @@ def is_less(a: Value, b: Value, words: Words, bits: int = 64) -> Value:
     known = by_flag(lambda x, y: int(x < y), [a, b], words) or _wraps(a, b, words)
     if known is not None:
         return known
+    apart = words.value_of(plus(a.polynomial, b.polynomial, -1))
+    if apart.high < 0 or apart.low >= 0:
+        return words.constant(int(apart.high < 0))
     none, longest = words.constant(0), max(a.high, b.high).bit_length()
     flag = words.difference(a, b, none, bits, "less")[0] if longest <= bits else none
     return flag if is_flag(flag, words) else words.difference(a, b, none, 2 * max(longest, bits), "less")[0]

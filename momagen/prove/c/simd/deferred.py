@@ -25,12 +25,12 @@ class Leaf:
     Attributes:
         word: The word.
         lane: How it was computed, or None.
-        steps: The deferred lanes that ``lane`` depends on, back to other words.
+        sources: The deferred lanes and the words that ``lane`` depends on.
     """
 
     word: Any
     lane: Deferred | None = None
-    steps: frozenset[Deferred] = frozenset()
+    sources: frozenset[Any] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

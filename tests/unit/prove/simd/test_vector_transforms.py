@@ -16,10 +16,14 @@ pytest.importorskip("pycparser")
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_vector_transforms.toml").read_text(encoding="utf-8"))["wrong"]
 
 
-@pytest.mark.parametrize(("n", "bits", "target"), [(64, 50, "avx512ifma")])
-@pytest.mark.parametrize("is_negacyclic", [False, pytest.param(True, marks=pytest.mark.thorough)])
-def test_a_transform_is_proven(n: int, bits: int, target: str, is_negacyclic: bool, tmp_path: Path) -> None:
-    result = prove(written(files(n, bits, is_negacyclic, target=target), tmp_path))
+@pytest.mark.thorough
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("n", [8, 16, 32, 64])
+@pytest.mark.parametrize("is_inverse", [False, True])
+@pytest.mark.parametrize("is_negacyclic", [False, True])
+def test_a_transform_is_proven(n: int, is_inverse: bool, is_negacyclic: bool, tmp_path: Path) -> None:
+    bits, target = 50, "avx512ifma"
+    result = prove(written(files(n, bits, is_negacyclic, is_inverse, target), tmp_path))
     assert result.problem == ""
     assert f"q < 2^{bits}" in result.claim
     assert result.elements == 2 * n, "all compilers see forms that are proven to be the same"
@@ -29,5 +33,5 @@ def test_a_transform_is_proven(n: int, bits: int, target: str, is_negacyclic: bo
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_transform_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
-    found = files(64, wrong["bits"], target=wrong["target"])
+    found = files(64, wrong["bits"], is_inverse=wrong.get("inverse", False), target=wrong["target"])
     assert wrong["problem"] in prove(written(found, tmp_path, (wrong["old"], wrong["new"]))).problem
