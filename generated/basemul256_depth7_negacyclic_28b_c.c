@@ -270,14 +270,6 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     z[0] = t2;
 }
 
-/* Computes z = 2^times * x mod q. */
-static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
-{
-    memcpy(z, x, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < times; i++)
-        add(z, z, z, c);
-}
-
 /* Returns the lowest `bits` bits of i in reverse order. Neighbouring bits are swapped first, then pairs, …, then halves. */
 static size_t reversed(size_t i, size_t bits)
 {
@@ -318,7 +310,8 @@ static void put_factors(uint64_t *factors, const uint64_t *powers, const uint64_
 {
     uint64_t r[1];
     memcpy(r, literal_one, sizeof(uint64_t) * 1);
-    doubled(r, r, 64, c);
+    for (size_t i = 0; i < 64; i++)
+        add(r, r, r, c);
     factors_put_entry(factors, 1, r, c);
     for (size_t i = 0; i < 128; i++) {
         const size_t e = reversed(i, 7);
@@ -337,6 +330,14 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     const uint64_t t2 = UINT64_C(0x2) - t1;
     const uint64_t t3 = a_0 * t2;
     z[0] = t3;
+}
+
+/* Computes z = 2^times * x mod q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
 }
 
 /* Computes 1/q mod R by Newton's iteration, and R mod q and R^2 mod q by doubling. c becomes q and 1/q mod R. */

@@ -38,9 +38,8 @@ def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
         raise ProofError("a copy changes the type of elements")
     if to.block is source.block:
         distance = plus(to.offset.polynomial, source.offset.polynomial, -1)
-        is_short = not distance.keys() <= {()} or abs(distance.get((), 0)) < count
-        if distance and is_short:  # a copy onto itself is undefined by the standard, but gcc and clang rely on it
-            raise ProofError("memcpy inside one array may copy an element onto another one that it copies")
+        if not distance.keys() <= {()} or abs(distance.get((), 0)) < count:
+            raise ProofError("memcpy inside one array may copy an element onto one that it copies")
     for i in range(count):
         word = source.block.load(source.moved({(): i} if i else {}, machine.facts).offset, machine.facts)
         to.block.store(to.moved({(): i} if i else {}, machine.facts).offset, word, machine.facts)

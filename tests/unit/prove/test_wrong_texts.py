@@ -299,6 +299,10 @@ WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
     ),
     "create reports success for a refusal": (VSUB, (("        code = VSUB_20B_C_BAD_MODULUS;", "        return 0;"),)),
     "another q in the plan": (VSUB, (("    memcpy(c, q, sizeof(uint64_t) * 1);", "    c[0] = q[0] + 1;"),)),
+    "a copy of an array onto itself": (
+        VSUB,
+        (("    memcpy(c, q, sizeof(uint64_t) * 1);", "    memcpy(c, q, sizeof(uint64_t) * 1);\n    memcpy(c, c, 8);"),),
+    ),
     "a Barrett constant of another length": (VMUL, (("(mu2, 1, 9,", "(mu2, 1, 10,"),)),
     "a result that is not shifted back": (VMUL, (("t8 >> missing_0", "t8"),)),
     "execute returns an error": (
