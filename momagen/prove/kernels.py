@@ -25,7 +25,6 @@ from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
 from momagen.prove.grids.claim import grid_claim_of
-from momagen.prove.grids.launches import launches_of
 from momagen.prove.grids.proof import COMPILER, prove_grid
 from momagen.prove.result import Result
 from momagen.prove.sums.claim import sum_of
@@ -153,11 +152,10 @@ def _prove_b512(
 def _prove_cuda(
     attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, guide: Guide
 ) -> None:
-    launches = launches_of(read_text(path))
-    claim = grid_claim_of(manifest, launches)
+    claim = grid_claim_of(manifest, read_text(path))
     attempt.claim = claim.text()
     text = device_text(path)
-    attempt.take(request, [text, repr(launches)])
+    attempt.take(request, [text, repr(claim.launches)])
     attempt.compilers = (COMPILER,)
     progress(0.0, f"the source as {COMPILER} sees it")
     attempt.runs.update(prove_grid(parse_device(text), claim, guide))

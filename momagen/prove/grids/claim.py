@@ -7,7 +7,7 @@ from typing import Any
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import OPERATIONS, Claim
-from momagen.prove.grids.launches import Launch, Launches
+from momagen.prove.grids.launches import Launch, Launches, launches_of
 
 KINDS = ("vadd", "vsub", "vneg", "vadds", "vsubs", "vmul", "vmuladd", "scal", "axpy")
 """The kinds with a claim: all operands are residues below q."""
@@ -44,11 +44,11 @@ class GridClaim(Claim):
         )
 
 
-def grid_claim_of(manifest: dict[str, Any], launches: Launches) -> GridClaim:
-    """Return the claim of a saved kernel from the request in its manifest and the launches of its host code.
+def grid_claim_of(manifest: dict[str, Any], text: str) -> GridClaim:
+    """Return the claim of a saved kernel from the request in its manifest and the launches in the text of its source.
 
     Raises:
-        ProofError: The prover has no claim for such a request yet.
+        ProofError: The prover has no claim for such a request yet, or the launches are not known.
     """
     spec = manifest["spec"]
     kind = spec["kind"]
@@ -57,7 +57,7 @@ def grid_claim_of(manifest: dict[str, Any], launches: Launches) -> GridClaim:
     if spec["options"] or spec["basis"] or spec["montgomery"] or spec["target"] != "cuda":
         raise ProofError("there is no claim for these options yet")
     bits = int(spec["modulus"], 0).bit_length()
-    return GridClaim(manifest["name"], OPERATIONS[kind], bits, words_of(bits), WORD, launches=launches)
+    return GridClaim(manifest["name"], OPERATIONS[kind], bits, words_of(bits), WORD, launches=launches_of(text))
 
 
 def words_of(bits: int) -> int:

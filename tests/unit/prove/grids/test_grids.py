@@ -22,7 +22,7 @@ from momagen.prove.certificates.guide import SEARCH
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import OPERATIONS
 from momagen.prove.facts import Path as Execution
-from momagen.prove.grids.claim import KINDS, GridClaim, words_of
+from momagen.prove.grids.claim import KINDS, GridClaim, grid_claim_of, words_of
 from momagen.prove.grids.kernel import GridKernel
 from momagen.prove.grids.launches import launches_of
 from momagen.prove.grids.proof import ShiftedGridKernel, prove_grid
@@ -213,3 +213,6 @@ def _check_statements(
 
 def test_only_stated_kinds_have_a_claim() -> None:
     assert set(KINDS) <= OPERATIONS.keys()
+    for kind in ("ntt", "convert"):
+        with pytest.raises(ProofError, match=f"there is no claim for {kind} kernels for CUDA yet"):
+            grid_claim_of({"spec": {"kind": kind}}, "")
