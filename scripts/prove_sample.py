@@ -27,6 +27,7 @@ import momagen as mg  # noqa: E402
 TARGETS = ("c", "c64", "c32", "avx2", "avx512", "avx512ifma", "cuda", "b512")
 ELEMENTWISE = (
     "vadd", "vsub", "vneg", "vadds", "vsubs", "scal", "vmul", "vmuladd", "axpy", "reduce", "tomont", "frommont",
+    "cmpadd", "cmpsub",
 )  # fmt: skip
 OTHERS = ("dot", "vinv", "polymul", "lde", "basemul", "convert", "rescale", "keyswitch")
 LONGEST = 1024

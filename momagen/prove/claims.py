@@ -29,6 +29,9 @@ class Formula:
         value: The polynomial that a result is congruent to, from the polynomials of the operands.
         long: The operands that may be any numbers of as many words as a residue.
         divisor: The power of two by which the value is divided modulo q, which must be odd if it is not 1.
+        compared: Two operands of which the second one is compared with the first one: the last argument of ``value`` is
+            1 if it is greater, otherwise 0. There is none if no operands are compared.
+        is_modulo_words: Whether the result is a number of the words of a residue, instead of one modulo q.
     """
 
     formula: str
@@ -37,6 +40,8 @@ class Formula:
     value: Callable[..., Polynomial]
     long: tuple[str, ...] = ()
     divisor: int = 1
+    compared: tuple[str, ...] = ()
+    is_modulo_words: bool = False
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -55,6 +60,23 @@ OPERATIONS = {
     "vsubs": Formula("x - a", ("x",), ("a",), lambda a, x: combine([(1, x), (-1, a)])),
     "vneg": Formula("-x", ("x",), (), lambda x: combine([(-1, x)])),
     "reduce": Formula("x", ("x",), (), lambda x: x, long=("x",)),
+    "cmpadd": Formula(
+        "(x > bound ? x + diff : x)",
+        ("x",),
+        ("bound", "diff"),
+        lambda bound, diff, x, is_above: combine([(1, x), (1, times(diff, is_above))]),
+        long=("bound", "diff", "x"),
+        compared=("bound", "x"),
+        is_modulo_words=True,
+    ),
+    "cmpsub": Formula(
+        "(x > bound ? x - diff : x)",
+        ("x",),
+        ("bound", "diff"),
+        lambda bound, diff, x, is_above: combine([(1, x), (-1, times(diff, is_above))]),
+        long=("bound",),
+        compared=("bound", "x"),
+    ),
 }
 
 
@@ -120,9 +142,10 @@ class Claim:
         ranges = [f"{', '.join(short)} < q"] * bool(short)
         ranges += [f"{', '.join(self.operation.long)} < 2^{self.word * self.words}"] * bool(self.operation.long)
         moduli = f"odd q with 2 < q < 2^{self.bits}" if self.is_odd else f"q with 1 < q < 2^{self.bits}"
+        modulo = f"(mod 2^{self.word * self.words})" if self.operation.is_modulo_words else "(mod q) and z < q"
         return (
             f"For every {moduli} and every n <= 2^{LONGEST}:"
-            f" z = {self.operation.formula} (mod q) and z < q, if {' and '.join(ranges)}."
+            f" z = {self.operation.formula} {modulo}, if {' and '.join(ranges)}."
             " z may be the same array as an operand that is a vector."
             " create accepts these q, unless there is no memory, and no other q."
             " create and execute return an error if one pointer is NULL."

@@ -35,6 +35,7 @@ class Kernel(Program):
         self.inputs: dict[int, Input] = {}
         self.proven: set[tuple[object, ...]] = set()
         self.residues: dict[tuple[str, Any], int] = {}
+        self.operand_words: dict[tuple[str, Any], list[Value]] = {}
         self.result: Block | None = None
         self.elements = 0
         self.frozen: list[Block] = []
@@ -200,6 +201,7 @@ class Kernel(Program):
         if array in self.claim.operation.vectors:
             places = {self.words.number_of(word): i for i, word in enumerate(words) if not word.is_constant}
             self.inputs |= {number: (array, element, i) for number, i in places.items()}
+        self.operand_words[key] = words
         ends = (0,), (self.claim.longest,) if is_long else (-1, 1)
         self.residues[key] = self.facts.state_number(array, words, ends, 1 << self.claim.word)
         return words
@@ -258,15 +260,37 @@ class Kernel(Program):
         if form in self.proven:
             return
         self.facts.ask(self.structure.update, self.slices.variables_of(polynomials))
-        checker = self.facts.checker
         total = total_of(words, 1 << self.claim.word)
-        bounds = self.facts.bounds(total)
+        if self.claim.operation.is_modulo_words:
+            self._check_words(total, self._expected(element))
+        elif self.claim.operation.compared:
+            self._check_below_q(total)
+            found = self.facts.checker.shift(self._residue_modulo_q(total), scaled(self._expected(element), -1))
+            self._check_multiple(found)
+        else:
+            self._check_below_q(total)
+            difference = plus(scaled(total, self.claim.operation.divisor), self._expected(element), -1)
+            self._check_multiple(self._residue_modulo_q(difference))
+        self.proven.add(form)
+
+    def _check_below_q(self, total: Polynomial) -> None:
+        """Check that a result is below q."""
+        checker, bounds = self.facts.checker, self.facts.bounds(total)
         if not checker.not_negative(bounds.low) or checker.minimum(added((0, 1), bounds.high, -1)) <= 0:
             raise ProofError("an element of the result is not proven to be below q")
-        difference = plus(scaled(total, self.claim.operation.divisor), self._expected(element), -1)
-        if not checker.is_multiple_of_q(self._residue_modulo_q(difference)):
+
+    def _check_multiple(self, difference: Equal) -> None:
+        """Check that the difference of a result from the formula is a multiple of q."""
+        if not self.facts.checker.is_multiple_of_q(difference):
             raise ProofError(f"an element of the result is not proven to be {self.claim.operation.formula} modulo q")
-        self.proven.add(form)
+
+    def _check_words(self, total: Polynomial, expected: Polynomial) -> None:
+        """Check that a result is congruent to the formula modulo 2^w, where w is the number of bits of its words."""
+        unit = self.claim.longest + 1
+        rest = {m: c for m, c in self.facts.expanded(total).right.items() if c % unit}
+        if self.facts.residue(plus(rest, expected, -1)).right:
+            formula = self.claim.operation.formula
+            raise ProofError(f"an element of the result is not proven to be {formula} modulo a power of two")
 
     def _residue_modulo_q(self, polynomial: Polynomial) -> Equal:
         """Return what a polynomial is equal to, written so that terms that are multiples of q can be seen."""
@@ -275,11 +299,22 @@ class Kernel(Program):
     def _expected(self, element: Polynomial) -> Polynomial:
         """Return the formula of the operation in the variables of the operands."""
         operation = self.claim.operation
-        return operation.value(*(self._residue_of(name, element) for name in operation.operands))
+        operands = [self._residue_of(name, element) for name in operation.operands]
+        return operation.value(*operands, *([self._is_above(element)] if operation.compared else []))
+
+    def _is_above(self, element: Polynomial) -> Polynomial:
+        """Return 1 if the second compared operand is greater than the first one, otherwise 0."""
+        bound, number = (self.operand_words[self._key(name, element)] for name in self.claim.operation.compared)
+        borrow = self.words.constant(0)
+        for a, b in zip(bound, number, strict=True):
+            borrow = self.words.difference(a, b, borrow, self.claim.word, "above")[0]
+        return borrow.polynomial
+
+    def _key(self, name: str, element: Polynomial) -> tuple[str, Any]:
+        return name, frozenset(({} if name in self.claim.operation.scalars else element).items())
 
     def _residue_of(self, name: str, element: Polynomial) -> Polynomial:
-        at = {} if name in self.claim.operation.scalars else element
-        key = name, frozenset(at.items())
+        key = self._key(name, element)
         if key not in self.residues:
             raise ProofError(f"{name} was not read for an element of the result")
         return {(self.residues[key],): 1}

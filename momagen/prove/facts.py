@@ -266,6 +266,13 @@ class Facts:
             raise ProofError("the search returned an equation of something else")
         return equal
 
+    def expanded(self, polynomial: Polynomial) -> Equal:
+        """Return what the search proves that a polynomial is equal to, with high words in the place of low ones."""
+        equal = self.ask(self.search.expanded_low, self.checker.identity(polynomial), {})
+        if not isinstance(equal, Equal) or equal.left != polynomial or equal.under:
+            raise ProofError("the search returned an equation of something else")
+        return equal
+
     def multiple_of_q(self, polynomial: Polynomial) -> int:
         """Return the positive number by which q is multiplied to give a polynomial.
 
