@@ -15,6 +15,7 @@ anything.
 - ``enclose``: a polynomial lies between the sums of its terms' least and greatest values, which are polynomials in q.
 - ``meet``: of two enclosures of a polynomial, the better ends hold.
 - ``cancel``: an integer p is at least 0 if ``p * f + f`` is positive for a positive f.
+- ``whole``: an integer lies between the least and the greatest integer within its bounds.
 - ``narrow``: a variable that is equal to an enclosed polynomial has its bounds.
 - ``vanish``: an integer that lies strictly between -1 and 1 is 0.
 - ``name``: a new variable may be introduced for an integral polynomial.
@@ -290,6 +291,13 @@ class Checker:
         if self.minimum(factor.low) <= 0 or self.minimum(product.low) <= 0:
             raise ProofError("the product or its factor may be 0 or negative")
         return Bounds(bounds.of, (0,), bounds.high, product.under | factor.under | bounds.under)
+
+    def whole(self, bounds: Bounds) -> Bounds:
+        """Enclose an integral polynomial by the least and the greatest integer that its bounds allow for any q."""
+        if not is_integral(bounds.of):
+            raise ProofError("the polynomial need not be an integer")
+        ends = ceil(self.minimum(bounds.low)), floor(self.maximum(bounds.high))
+        return Bounds(bounds.of, ends[:1], ends[1:], bounds.under)
 
     def narrow(self, number: int, bounds: Bounds) -> None:
         """Give a variable the bounds of the polynomial that it is, as far as they are better for every q."""

@@ -18,7 +18,7 @@ from momagen.prove.collapse import MultiWord, collapse, relate
 from momagen.prove.polynomial import Polynomial, combine, constant, plus, quotient_by, scaled, times, variables
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from momagen.prove.words import Operation, Value, Words
 
@@ -56,8 +56,6 @@ class Search:
     _cases: list[tuple[int, int, int]] = field(default_factory=list)
     slack: Any = 0
     """By which part of itself a maximum may be exceeded by a bound that is better for the least q."""
-    _quotients: set[int] = field(default_factory=set)
-    """The numbers that are sums of high words and products."""
     _joined: dict[int, int] = field(default_factory=dict)
     """The equation that says which earlier word a low word of a product is equal to."""
 
@@ -170,6 +168,8 @@ class Search:
         if self.relations:
             with suppress(ProofError):
                 bounds = self._meet(bounds, self.checker.enclose(self._deep(exact)))
+        if self._is_quotient(exact.right):
+            raise ProofError("the words are a part of a number")
         fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
         variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
         with suppress(ProofError):
@@ -186,10 +186,12 @@ class Search:
         self.add_number(variable, total_of(words, weight), equation)
         says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
         self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
-        highs = [v for v in self._results(meaning) if self.words.operations[self.words.operation_of[v]].high == v]
-        if highs and min(meaning.values()) > 0:
-            self._quotients.add(variable)
         return variable
+
+    def _is_quotient(self, meaning: Polynomial) -> bool:
+        """Return whether a polynomial is a sum of high words and products."""
+        highs = [v for v in self._results(meaning) if self.words.operations[self.words.operation_of[v]].high == v]
+        return bool(highs) and min(meaning.values()) > 0
 
     def _exact(self, equal: Equal, modulus: int, opens: bool) -> Equal:
         """Rewrite words modulo a power of two as the integer that they are.
@@ -211,11 +213,17 @@ class Search:
         bounds = self._enclosed(wraps)
         if (count := ceil(checker.minimum(bounds.low))) > 0 and checker.maximum(bounds.high) < count + 1:
             bounds = self._enclosed(checker.shift(wraps, constant(-count)))
-        try:
-            zero = checker.vanish(bounds)
-        except ProofError:
-            zero = checker.vanish(checker.enclose(self._fraction(wraps)))
-        return checker.substitute(found, zero, constant(modulus))
+        return checker.substitute(found, self._zero(wraps, bounds), constant(modulus))
+
+    def _zero(self, wraps: Equal, bounds: Bounds) -> int:
+        """Prove that an integer, of which bounds are known, is 0, and return the number of this equation."""
+        checker = self.checker
+        with suppress(ProofError):
+            return checker.vanish(bounds)
+        if (tops := self._tops(wraps)) is not wraps:
+            with suppress(ProofError):
+                return checker.vanish(self._enclosed(tops))
+        return checker.vanish(checker.enclose(self._fraction(wraps)))
 
     def _fraction(self, equal: Equal) -> Equal:
         """Subtract the integral terms of an integer, which is written by the meanings of numbers and relations.
@@ -413,7 +421,7 @@ class Search:
         checker, done = self.checker, set[int]()
         equal = self.collapse(equal, 0, is_strict)
         while True:
-            equal = self._expand_numbers(equal, self.meanings.keys() if whole else self._quotients)
+            equal = self._expand_numbers(equal) if whole else equal
             for flag, _, known in self._cases:
                 if factor := quotient_by(equal.right, flag):
                     equal = checker.substitute(equal, known, factor)
@@ -458,13 +466,27 @@ class Search:
             operation = self.words.operations[index]
             try:
                 high = self.checker.identity({(operation.high,): 1})
-                lowered, bounds = self.lower(high), self.checker.enclose(high)
-                for form in (lowered, self._tops(lowered), self._in_words(lowered)):
-                    bounds = self._meet(bounds, self.checker.enclose(form))
-                self._empty[index] = self.checker.vanish(bounds)
+                self._empty[index] = self._vanished(high, operation)
             except ProofError:
                 pass
         return self._empty[index]
+
+    def _vanished(self, high: Equal, operation: Operation) -> int:
+        """Prove that the high part of an operation is 0."""
+        checker, bounds = self.checker, self.checker.enclose(high)
+        with suppress(ProofError):
+            divided = checker.substitute(high, operation.equation, constant(mpq(1, operation.weight)))
+            return checker.vanish(self._meet(bounds, checker.enclose(divided)))
+        lowered = self.lower(high)
+        for form in (lowered, self._tops(lowered), self._in_words(lowered)):
+            bounds = self._meet(bounds, checker.enclose(form))
+        return checker.vanish(bounds)
+
+    def narrow_quotient(self, operation: Operation) -> None:
+        """Find out whether the high part of an operation is shorter than the program shows."""
+        checker, high = self.checker, self.checker.identity({(operation.high,): 1})
+        with suppress(ProofError):
+            checker.narrow(operation.high, checker.whole(checker.enclose(self.lower(high))))
 
     def _without_rest(self, index: int) -> int | None:
         """Return the equation that the low part of a shift is 0, if the shifted number is a multiple of its weight."""
@@ -487,9 +509,9 @@ class Search:
             self._rests[index] = checker.derive(checker.substitute(low, zero, constant(operation.weight)))
         return self._rests[index]
 
-    def _expand_numbers(self, equal: Equal, numbers: Collection[int] | None = None) -> Equal:
-        """Replace numbers by their meanings, also in meanings; all that have one unless ``numbers`` says which."""
-        while found := variables(equal.right).intersection(self.meanings if numbers is None else numbers):
+    def _expand_numbers(self, equal: Equal) -> Equal:
+        """Replace numbers by their meanings, also in meanings."""
+        while found := variables(equal.right).intersection(self.meanings):
             variable = max(found)
             equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
         return equal

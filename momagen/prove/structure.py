@@ -7,7 +7,7 @@ found here only guides the search: a wrong guess proves nothing.
 from __future__ import annotations
 
 import itertools
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
@@ -15,8 +15,11 @@ from momagen.prove.polynomial import plus, quotient_by, variables
 
 if TYPE_CHECKING:
     from momagen.prove.facts import Facts
-    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.polynomial import Monomial, Polynomial
     from momagen.prove.words import Operation, Value
+
+SHORT = 1 << 16
+"""The bounds of factors below this number are found, since interval arithmetic may miss that they are a bit."""
 
 
 class Structure:
@@ -27,6 +30,10 @@ class Structure:
         self._seen: set[int] = set()
         self._uses: dict[int, int] = {}
         self._counted = 0
+        self._dividends: set[frozenset[tuple[Monomial, int]]] = set()
+        """The dividends whose variables were counted: those of several divisions are used once."""
+        self._remainders: set[int] = set()
+        """The words of operations whose carry or quotient is used."""
         self._compares: set[int] = set()
         """The operations whose word is not used, so that they only compare."""
 
@@ -41,6 +48,7 @@ class Structure:
         for operation in new:
             if operation.weight not in (self.weight, -self.weight):
                 self.search.join_parts(operation)
+        self._narrow_factors(new)
         self._join_products(new)
         self._join_low_words(new)
         flags: dict[int, list[int]] = {}
@@ -56,6 +64,14 @@ class Structure:
                     self._settle_wrap(event[0])
         self._seen |= {word for operation in new for word in (operation.low, operation.high)}
         self._seen |= {word for group in flags.values() for word in group}
+
+    def _narrow_factors(self, new: list[Operation]) -> None:
+        """Find the bounds of highest words of a few bits that are factors of products."""
+        products = (m for operation in new for m in self.words.dividend(operation) if len(m) == 2)
+        factors = {factor for monomial in products for factor in monomial}
+        for operation in new:
+            if operation.high in factors and 1 < self.words.range_of(operation.high)[1] < SHORT:
+                self.search.narrow_quotient(operation)
 
     def _join_low_words(self, new: list[Operation]) -> None:
         """Find low words of (t / q mod R) * q, which are equal to the low words of t."""
@@ -117,10 +133,10 @@ class Structure:
         return not self._is_secret(word) if only is None else word in only
 
     def _ends(self, operation: Operation) -> bool:
-        """Return whether an operation on words ends a number: its carry is ignored, and its word is used."""
+        """Return whether an operation on words ends a number: its carry or quotient is ignored, and its word is used."""
         if abs(operation.weight) > 1 << 64:
             return False
-        return operation.high not in self._uses and self._uses.get(operation.low, 0) != 1
+        return operation.low not in self._remainders and self._uses.get(operation.low, 0) != 1
 
     def _count(self) -> None:
         own: dict[int, set[int]] = {}
@@ -131,27 +147,36 @@ class Structure:
         for selection in self.words.selections.values():
             own[selection.equation] = {selection.result}
         for number in range(self._counted, len(self.facts.checker.equations)):
-            if number in own:
+            if number in own and not self._is_counted(number, own):
                 for variable in variables(self.facts.checker.equations[number]) - own[number]:
                     self._uses[variable] = self._uses.get(variable, 0) + (2 if number in compared else 1)
         self._counted = len(self.facts.checker.equations)
+        self._remainders |= {o.low for o in self.words.operations if o.high in self._uses}
         for index, operation in enumerate(self.words.operations):
-            if index not in self._compares and operation.high in self._uses and operation.low not in self._uses:
+            if index in self._compares or operation.weight > 0:
+                continue
+            if operation.high in self._uses and operation.low not in self._uses:
                 self._compares.add(index)
                 for variable in variables(self.words.dividend(operation)):
                     self._uses[variable] = self._uses.get(variable, 0) + 1
 
+    def _is_counted(self, number: int, own: dict[int, set[int]]) -> bool:
+        """Return whether the dividend of an operation is that of an earlier one, which divides by another number."""
+        zero = self.facts.checker.equations[number]
+        dividend = frozenset((m, c) for m, c in zero.items() if own[number].isdisjoint(m))
+        is_known = dividend in self._dividends
+        self._dividends.add(dividend)
+        return is_known
+
     def _settle_wrap(self, top: int) -> None:
         weight = abs(self.words.operations[self.words.operation_of[top]].weight)
-        chain, longer = (self._used(self._chain(top, weight, passes)) for passes in (False, True))
+        chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
         if self.search.is_settled(top):
             return
-        try:
-            self.search.settle(f"number {top}", [self._value(word) for word in chain], weight)
-        except ProofError:
-            if longer == chain:
-                raise
-            self.search.settle(f"number {top}", [self._value(word) for word in longer], weight)
+        with suppress(ProofError) if chains[0] != chains[1] else nullcontext():
+            self.search.settle(f"number {top}", [self._value(word) for word in chains[0]], weight)
+            return
+        self.search.settle(f"number {top}", [self._value(word) for word in chains[1]], weight)
 
     def _chain(self, top: int, weight: int, passes_words: bool) -> list[int]:
         """Return the words of the number that ends with a word, lowest first.

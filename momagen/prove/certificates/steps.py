@@ -24,6 +24,7 @@ RULES = {
     "enclose": "s",
     "meet": "ssc",
     "cancel": "sss",
+    "whole": "s",
     "narrow": "vs",
     "vanish": "s",
     "name": "ls",
