@@ -18,7 +18,7 @@ from momagen.prove.collapse import MultiWord, collapse, relate
 from momagen.prove.polynomial import Polynomial, combine, constant, plus, quotient_by, scaled, times, variables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from momagen.prove.words import Operation, Value, Words
 
@@ -56,6 +56,8 @@ class Search:
     _cases: list[tuple[int, int, int]] = field(default_factory=list)
     slack: Any = 0
     """By which part of itself a maximum may be exceeded by a bound that is better for the least q."""
+    _quotients: set[int] = field(default_factory=set)
+    """The numbers that are sums of high words and products."""
     _joined: dict[int, int] = field(default_factory=dict)
     """The equation that says which earlier word a low word of a product is equal to."""
 
@@ -168,8 +170,6 @@ class Search:
         if self.relations:
             with suppress(ProofError):
                 bounds = self._meet(bounds, self.checker.enclose(self._deep(exact)))
-        if self._is_quotient(exact.right):
-            raise ProofError("the words are a part of a number")
         fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
         variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
         with suppress(ProofError):
@@ -186,12 +186,10 @@ class Search:
         self.add_number(variable, total_of(words, weight), equation)
         says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
         self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
-        return variable
-
-    def _is_quotient(self, meaning: Polynomial) -> bool:
-        """Return whether a polynomial is a sum of high words and products."""
         highs = [v for v in self._results(meaning) if self.words.operations[self.words.operation_of[v]].high == v]
-        return bool(highs) and min(meaning.values()) > 0
+        if highs and min(meaning.values()) > 0:
+            self._quotients.add(variable)
+        return variable
 
     def _exact(self, equal: Equal, modulus: int, opens: bool) -> Equal:
         """Rewrite words modulo a power of two as the integer that they are.
@@ -421,7 +419,7 @@ class Search:
         checker, done = self.checker, set[int]()
         equal = self.collapse(equal, 0, is_strict)
         while True:
-            equal = self._expand_numbers(equal) if whole else equal
+            equal = self._expand_numbers(equal, self.meanings.keys() if whole else self._quotients)
             for flag, _, known in self._cases:
                 if factor := quotient_by(equal.right, flag):
                     equal = checker.substitute(equal, known, factor)
@@ -437,7 +435,7 @@ class Search:
                 if (rest := self._without_rest(index)) is not None:
                     equal = checker.substitute(equal, rest, scaled(factor, -1))
             elif low and operation.low not in self._settled:
-                zero = self._is_empty(index)
+                zero = self.is_empty(index)
                 if zero is None and through_flags:
                     zero = next((e for flag, _, e in self._cases if flag == operation.high), None)
                 if zero is not None:
@@ -457,7 +455,7 @@ class Search:
         found = {self.words.operation_of[v] for v in variables(polynomial) if v in self.words.operation_of}
         return max(found - done, default=None)
 
-    def _is_empty(self, index: int) -> int | None:
+    def is_empty(self, index: int) -> int | None:
         """Return the equation that the high part of an operation is 0, if it can be proven."""
         if index not in self._empty:
             if self.checker.under:
@@ -509,9 +507,9 @@ class Search:
             self._rests[index] = checker.derive(checker.substitute(low, zero, constant(operation.weight)))
         return self._rests[index]
 
-    def _expand_numbers(self, equal: Equal) -> Equal:
-        """Replace numbers by their meanings, also in meanings."""
-        while found := variables(equal.right).intersection(self.meanings):
+    def _expand_numbers(self, equal: Equal, numbers: Collection[int] | None = None) -> Equal:
+        """Replace numbers by their meanings, also in meanings; all that have one unless ``numbers`` says which."""
+        while found := variables(equal.right).intersection(self.meanings if numbers is None else numbers):
             variable = max(found)
             equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
         return equal
@@ -541,7 +539,7 @@ class Search:
             linear = low.keys() <= {()} and low.get((), 1).denominator == 1
             if low and (not left or (linear and all(c.denominator == 1 and c % modulus == 0 for c in left.values()))):
                 equal = self.checker.substitute(equal, operation.equation, low)
-            elif linear and low and (zero := self._is_empty(index)) is not None:
+            elif linear and low and (zero := self.is_empty(index)) is not None:
                 equal = self.checker.substitute(equal, operation.equation, low)
                 equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
         return self.collapse(equal, modulus, is_strict=True)

@@ -136,7 +136,10 @@ class Structure:
         """Return whether an operation on words ends a number: its carry or quotient is ignored, and its word is used."""
         if abs(operation.weight) > 1 << 64:
             return False
-        return operation.low not in self._remainders and self._uses.get(operation.low, 0) != 1
+        if operation.low in self._remainders or self._uses.get(operation.low, 0) == 1:
+            return False
+        is_part = abs(operation.weight) != self.weight
+        return not is_part or self.search.is_empty(self.words.operation_of[operation.low]) is None
 
     def _count(self) -> None:
         own: dict[int, set[int]] = {}
