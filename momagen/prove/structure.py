@@ -136,10 +136,7 @@ class Structure:
         """Return whether an operation on words ends a number: its carry or quotient is ignored, and its word is used."""
         if abs(operation.weight) > 1 << 64:
             return False
-        if operation.low in self._remainders or self._uses.get(operation.low, 0) == 1:
-            return False
-        is_part = abs(operation.weight) != self.weight
-        return not is_part or self.search.is_empty(self.words.operation_of[operation.low]) is None
+        return operation.low not in self._remainders and self._uses.get(operation.low, 0) != 1
 
     def _count(self) -> None:
         own: dict[int, set[int]] = {}
@@ -172,9 +169,10 @@ class Structure:
         return is_known
 
     def _settle_wrap(self, top: int) -> None:
-        weight = abs(self.words.operations[self.words.operation_of[top]].weight)
+        index = self.words.operation_of[top]
+        weight = abs(self.words.operations[index].weight)
         chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
-        if self.search.is_settled(top):
+        if self.search.is_settled(top) or (weight != self.weight and self.search.is_empty(index) is not None):
             return
         with suppress(ProofError) if chains[0] != chains[1] else nullcontext():
             self.search.settle(f"number {top}", [self._value(word) for word in chains[0]], weight)
