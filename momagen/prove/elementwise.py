@@ -13,7 +13,7 @@ from momagen.prove.claims import LONGEST
 from momagen.prove.polynomial import added, constant, plus, scaled
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
-from momagen.prove.structure import Structure
+from momagen.prove.numbers.structure import Structure
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:

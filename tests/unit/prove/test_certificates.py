@@ -23,7 +23,7 @@ from momagen.errors import MomagenError
 from momagen.prove.certificates.certificate import Certificate, load
 from momagen.prove.kernels import certify, check, prove
 from momagen.prove.search import Search
-from momagen.prove.structure import Structure
+from momagen.prove.numbers.structure import Structure
 
 pytest.importorskip("pycparser")
 

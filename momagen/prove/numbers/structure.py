@@ -11,6 +11,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
+from momagen.prove.numbers.sample import Sample
 from momagen.prove.polynomial import plus, quotient_by, variables
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import Monomial, Polynomial
     from momagen.prove.words import Operation, Value
 
-SHORT = 1 << 16
+SHORT = 64
 """The bounds of factors below this number are found, since interval arithmetic may miss that they are a bit."""
 
 
@@ -27,6 +28,7 @@ class Structure:
 
     def __init__(self, facts: Facts, weight: int) -> None:
         self.facts, self.words, self.search, self.weight = facts, facts.words, facts.search, weight
+        self._samples = [Sample(self.words, seed) for seed in range(2)]
         self._seen: set[int] = set()
         self._uses: dict[int, int] = {}
         self._counted = 0
@@ -66,9 +68,9 @@ class Structure:
         self._seen |= {word for group in flags.values() for word in group}
 
     def _narrow_factors(self, new: list[Operation]) -> None:
-        """Find the bounds of highest words of a few bits that are factors of products."""
-        products = (m for operation in new for m in self.words.dividend(operation) if len(m) == 2)
-        factors = {factor for monomial in products for factor in monomial}
+        """Find the bounds of highest words of a few bits that are factors of products without their high words."""
+        dividends = [self.words.dividend(operation) for operation in new if operation.high not in self._uses]
+        factors = {factor for dividend in dividends for m in dividend if len(m) == 2 for factor in m}
         for operation in new:
             if operation.high in factors and 1 < self.words.range_of(operation.high)[1] < SHORT:
                 self.search.narrow_quotient(operation)
@@ -106,12 +108,18 @@ class Structure:
         for product in new:
             if product.high in self._uses or not any(len(m) == 2 for m in self.words.dividend(product)):
                 continue
-            longest = self.words.range_of(product.high)[1]
+            longest, values_of_high = self.words.range_of(product.high)[1], self._values({(product.high,): 1})
             for high in [*values, *self._shifted_highs(product, new, values)]:
-                if len(high) > 1 and longest <= self.words.value_of(high).high < 2 * longest:
+                if len(high) < 2 or self._values(high) != values_of_high:
+                    continue
+                if longest <= self.words.value_of(high).high < 2 * longest:
                     with suppress(ProofError):
                         self.search.join_words(product, high)
                         break
+
+    def _values(self, polynomial: Polynomial) -> list[int]:
+        """Return the values of a polynomial for random operands; those of equal polynomials are equal."""
+        return [sample.value(polynomial) for sample in self._samples]
 
     def _shifted_highs(self, product: Operation, new: list[Operation], values: list[Polynomial]) -> list[Polynomial]:
         """Return what may be the high word where both words of a product are shifted: 2^k * high + low / 2^(w - k)."""
