@@ -149,6 +149,11 @@ class Search:
         self.meanings[number] = equation
         return number
 
+    @property
+    def has_joined_low_words(self) -> bool:
+        """Whether low words of a product were proven to be equal to earlier words, as in Montgomery's reduction."""
+        return bool(self._joined)
+
     def is_settled(self, word: int) -> bool:
         """Return whether a word belongs to a number."""
         return word in self._settled_words()

@@ -7,10 +7,11 @@ found here only guides the search: a wrong guess proves nothing.
 from __future__ import annotations
 
 import itertools
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
+from momagen.prove.numbers.parts import UpperParts
 from momagen.prove.numbers.sample import Sample
 from momagen.prove.polynomial import plus, quotient_by, variables
 
@@ -46,6 +47,7 @@ class Structure:
             only: The variables that may belong to numbers, or None for all public ones.
         """
         self._count()
+        self._parts = UpperParts(self.words, self.weight, only)
         new = [o for o in self.words.operations if self._is_new(o.low, only) or self._is_new(o.high, only)]
         for operation in new:
             if operation.weight not in (self.weight, -self.weight):
@@ -179,13 +181,15 @@ class Structure:
     def _settle_wrap(self, top: int) -> None:
         index = self.words.operation_of[top]
         weight = abs(self.words.operations[index].weight)
-        chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
         if self.search.is_settled(top) or (weight != self.weight and self.search.is_empty(index) is not None):
             return
-        with suppress(ProofError) if chains[0] != chains[1] else nullcontext():
-            self.search.settle(f"number {top}", [self._value(word) for word in chains[0]], weight)
-            return
-        self.search.settle(f"number {top}", [self._value(word) for word in chains[1]], weight)
+        chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
+        for chain in chains[chains[0] == chains[1] :]:
+            if not self.search.has_joined_low_words and self._parts.contain(chain[0]):
+                continue
+            with suppress(ProofError):
+                self.search.settle(f"number {top}", [self._value(word) for word in chain], weight)
+                return
 
     def _chain(self, top: int, weight: int, passes_words: bool) -> list[int]:
         """Return the words of the number that ends with a word, lowest first.
