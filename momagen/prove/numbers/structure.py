@@ -79,7 +79,7 @@ class Structure:
 
     def _join_low_words(self, new: list[Operation]) -> None:
         """Find low words of (t / q mod R) * q, which are equal to the low words of t."""
-        factors = {factor for _, factor in self.search.relations if factor}
+        factors = {pair[1] for pair, equation in self.search.relations.items() if self._inverts(pair, equation)}
         inverses = factors | {word for n in self.search.numbers if n.variable in factors for word, _ in n.words}
         dividends = [self.words.dividend(operation) for operation in new]
         products = (quotient_by(value, word) for value in dividends for word in variables(value) & inverses)
@@ -92,6 +92,12 @@ class Structure:
                     with suppress(ProofError):
                         self.search.join_low_words(chain, word, operation.weight)
                         break
+
+    def _inverts(self, pair: tuple[int, int], equation: int) -> bool:
+        """Return whether an equation says that a product of q and another number is 1 or -1 modulo 2^w."""
+        zero = self.facts.checker.equations[equation]
+        rest = [c for m, c in zero.items() if m not in (pair, ())]
+        return bool(pair[1]) and () in zero and all(c % self.weight == 0 for c in rest)
 
     def _multiplies(self, operation: Operation) -> bool:
         """Return whether an operation gives the words of a product."""
