@@ -10,10 +10,10 @@ from momagen.prove.c.subset import check_reports
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
+from momagen.prove.numbers.structure import Structure
 from momagen.prove.polynomial import added, constant, plus, scaled
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
-from momagen.prove.numbers.structure import Structure
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.prove.certificates.certificate import Certificate, load
 from momagen.prove.kernels import certify, check, prove
-from momagen.prove.search import Search
 from momagen.prove.numbers.structure import Structure
+from momagen.prove.search import Search
 
 pytest.importorskip("pycparser")
 

@@ -271,7 +271,18 @@ def test_comparisons_hold_at_every_modulus(seed: int) -> None:
 def test_the_search_states_no_facts() -> None:
     """The modules that look for proofs use the rules only: they state no equation and introduce no variable."""
     folder = Path(__file__).parents[3] / "momagen" / "prove"
-    for name in ("search.py", "collapse.py", "numbers/structure.py", "numbers/sample.py"):
+    for name in ("search.py", "collapse.py", "numbers/parts.py", "numbers/sample.py", "numbers/structure.py"):
         text = (folder / name).read_text(encoding="utf-8")
         for fact in ("checker.state(", "checker.integer(", ".equations.append", "Equal(", "Bounds(", "Impossible("):
             assert fact not in text, f"{name} uses {fact}"
+
+
+def test_bounds_are_rounded_to_integers(checker: Checker) -> None:
+    x = checker.integer("x", (0,), (7,))
+    bounds = Bounds({(x,): 1}, (mpq(1, 2),), (mpq(3, 2), mpq(1, 2 * checker.greatest)), frozenset())
+    whole = checker.whole(bounds)
+    assert (whole.low, whole.high) == ((1,), (2,))
+    checker.narrow(x, whole)
+    assert (checker.variables[x].low, checker.variables[x].high) == ((1,), (2,))
+    assert refused(lambda: checker.whole(Bounds({(x,): mpq(1, 2)}, (0,), (1,), frozenset())))
+    assert checker.whole(Bounds({(x,): 1}, (0,), (1,), frozenset({(x, 1)}))).under == {(x, 1)}
