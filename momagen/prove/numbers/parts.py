@@ -25,16 +25,13 @@ class UpperParts:
 
     def __init__(self, words: Words, weight: int, results: set[int] | None) -> None:
         self.words, self.weight = words, weight
-        self._used: set[int] = set()
-        operands = set[int]()
+        chosen = set[int]()
         for selection in words.selections.values():
-            operands |= variables(selection.chosen.polynomial) | variables(selection.other.polynomial)
+            chosen |= variables(selection.chosen.polynomial) | variables(selection.other.polynomial)
         dividends = [words.dividend(operation) for operation in words.operations]
-        operands |= {variable for dividend in dividends for variable in variables(dividend)}
+        operands = {variable for dividend in dividends for variable in variables(dividend)}
         lows = {operation.low for operation in words.operations}
-        self._used = lows - operands if results is None else (lows & results) - operands
-        for selection in words.selections.values():
-            self._used |= variables(selection.chosen.polynomial) | variables(selection.other.polynomial)
+        self._used = chosen | ((lows if results is None else lows & results) - operands)
         for operation, dividend in zip(reversed(words.operations), reversed(dividends), strict=True):
             for monomial in dividend:
                 if len(monomial) > 1 or operation.low in self._used or not self._is_sum(operation):

@@ -149,7 +149,7 @@ class Structure:
         return not self._is_secret(word) if only is None else word in only
 
     def _ends(self, operation: Operation) -> bool:
-        """Return whether an operation on words ends a number: its carry or quotient is ignored, and its word is used."""
+        """Return whether an operation on words ends a number: its carry is ignored, and its word is used."""
         if abs(operation.weight) > 1 << 64:
             return False
         return operation.low not in self._remainders and self._uses.get(operation.low, 0) != 1
