@@ -102,14 +102,17 @@ class Kernel(Program):
         """Let the caller reuse the array of q, and make the plan constant, which later calls use again."""
         modulus.block.end(self.words)
         for block in self.heap:
-            if self.claim.words > 1 and self.facts.checker.least == self.facts.checker.greatest:
+            if self.facts.checker.least == self.facts.checker.greatest:
                 self._name_constants(block)
         self.frozen = [block for block in self.heap if block.is_writable]
         for block in self.frozen:
             block.is_writable = False
 
     def _name_constants(self, block: Block) -> None:
-        """Name neighbouring words of the plan that are known numbers, so that they are numbers in the proof, too."""
+        """Name neighbouring words of the plan that are known numbers, so that they are numbers in the proof, too.
+
+        If a residue has one word, each word is a number. Small ones are not named, as they may count bits.
+        """
         run: list[Any] = []
         for i in range(block.size.low + 1 if block.of == self.kind else 0):
             key = frozenset(constant(i).items())
@@ -117,14 +120,20 @@ class Kernel(Program):
             if isinstance(held, Number) and isinstance(held.value, Value) and held.value.is_constant:
                 run.append(key)
                 continue
-            at = self._multiple_of_q([block.cells[k].value.low for k in run])
-            for part in (run[:at], run[at:]):
-                if len(part) > 1:
+            for part in self._parts([block.cells[k].value.low for k in run], run):
+                if len(part) > 1 or block.cells[part[0]].value.low > self.kind.bits:
                     numbers = [block.cells[k].value.low for k in part]
                     words = self.facts.name_constants(block.name, numbers, 1 << self.kind.bits)
                     for k, word in zip(part, words, strict=True):
                         block.cells[k] = Number(self.kind, word)
             run = []
+
+    def _parts(self, words: list[int], keys: list[Any]) -> list[list[Any]]:
+        """Divide the places of known words into those of numbers."""
+        if self.claim.words == 1:
+            return [[key] for key in keys]
+        at = self._multiple_of_q(words)
+        return [part for part in (keys[:at], keys[at:]) if len(part) > 1]
 
     def _multiple_of_q(self, words: list[int]) -> int:
         """Return how many of the first words form a multiple of q."""

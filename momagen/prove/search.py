@@ -440,7 +440,7 @@ class Search:
                 if (rest := self._without_rest(index)) is not None:
                     equal = checker.substitute(equal, rest, scaled(factor, -1))
             elif low and operation.low not in self._settled:
-                zero = self.is_empty(index)
+                zero = self._is_empty(index)
                 if zero is None and through_flags:
                     zero = next((e for flag, _, e in self._cases if flag == operation.high), None)
                 if zero is not None:
@@ -460,7 +460,7 @@ class Search:
         found = {self.words.operation_of[v] for v in variables(polynomial) if v in self.words.operation_of}
         return max(found - done, default=None)
 
-    def is_empty(self, index: int) -> int | None:
+    def _is_empty(self, index: int) -> int | None:
         """Return the equation that the high part of an operation is 0, if it can be proven."""
         if index not in self._empty:
             if self.checker.under:
@@ -544,7 +544,7 @@ class Search:
             linear = low.keys() <= {()} and low.get((), 1).denominator == 1
             if low and (not left or (linear and all(c.denominator == 1 and c % modulus == 0 for c in left.values()))):
                 equal = self.checker.substitute(equal, operation.equation, low)
-            elif linear and low and (zero := self.is_empty(index)) is not None:
+            elif linear and low and (zero := self._is_empty(index)) is not None:
                 equal = self.checker.substitute(equal, operation.equation, low)
                 equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
         return self.collapse(equal, modulus, is_strict=True)

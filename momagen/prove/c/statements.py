@@ -222,7 +222,7 @@ class Program(Machine):
             return self._assembly(arguments)
         if is_intrinsic(name) and name not in self.source.functions:
             bits = lane_bits(name)
-            return call(name, [self._operand_of_intrinsic(argument, bits) for argument in arguments], self)
+            return self.intrinsic(name, [self._operand_of_intrinsic(argument, bits) for argument in arguments])
         if name in self.source.functions:
             return self.call(name, [self.evaluate(argument) for argument in arguments])
         library: Callable[..., Any] | None = LIBRARY.get(name)
@@ -230,6 +230,10 @@ class Program(Machine):
             raise ProofError(f"the function {name} is not known")
         values = [self.evaluate(argument) for argument in arguments]
         return library(self, *(value.pointer if isinstance(value, Address) else value for value in values))
+
+    def intrinsic(self, name: str, operands: list[Any]) -> Any:
+        """Return the result of an operation on vectors."""
+        return call(name, operands, self)
 
     def _operand_of_intrinsic(self, node: Any, bits: int) -> Any:
         """Evaluate an operand of an intrinsic, which takes numbers modulo 2^bits.

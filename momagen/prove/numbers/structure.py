@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import Monomial, Polynomial
     from momagen.prove.words import Operation, Value
 
+LIMB = 1 << 16
+"""The weight of the shortest limb."""
 SHORT = 64
 """The bounds of factors below this number are found, since interval arithmetic may miss that they are a bit."""
 
@@ -94,10 +96,10 @@ class Structure:
                         break
 
     def _inverts(self, pair: tuple[int, int], equation: int) -> bool:
-        """Return whether an equation says that a product of q and another number is 1 or -1 modulo 2^w."""
+        """Return whether an equation says that a product of q and another number is known modulo a word or a limb."""
         zero = self.facts.checker.equations[equation]
         rest = [c for m, c in zero.items() if m not in (pair, ())]
-        return bool(pair[1]) and () in zero and all(c % self.weight == 0 for c in rest)
+        return bool(pair[1]) and () in zero and all(c % LIMB == 0 for c in rest)
 
     def _multiplies(self, operation: Operation) -> bool:
         """Return whether an operation gives the words of a product."""
@@ -185,9 +187,8 @@ class Structure:
         return is_known
 
     def _settle_wrap(self, top: int) -> None:
-        index = self.words.operation_of[top]
-        weight = abs(self.words.operations[index].weight)
-        if self.search.is_settled(top) or (weight != self.weight and self.search.is_empty(index) is not None):
+        weight = abs(self.words.operations[self.words.operation_of[top]].weight)
+        if self.search.is_settled(top):
             return
         chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
         for chain in chains[chains[0] == chains[1] :]:

@@ -15,17 +15,20 @@ Of T and Z, nothing else is used. A result must be one of the numbers Z whose G 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from momagen.prove.c.memory import Number, Pointer
-from momagen.prove.c.types import SIZE, promoted
+from momagen.prove.c.simd.vectors import Lanes
+from momagen.prove.c.types import SIZE, WORD, promoted
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.polynomial import added, constant, is_integral, plus
 from momagen.prove.search import total_of
 from momagen.prove.vectors.shifts import DOWN, UP, ShiftLemmas
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Block
@@ -33,9 +36,10 @@ if TYPE_CHECKING:
     from momagen.prove.claims import Claim
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import Polynomial
-    from momagen.prove.words import Value
 
 Key = tuple[frozenset[tuple[tuple[int, ...], Any]], ...]
+LANES = re.compile(r"_mm(?:256|512|)_(sllv|srlv)_epi64")
+"""The shifts of each lane of 64 bits by its own number of bits."""
 
 
 class ShiftedKernel(Kernel):
@@ -126,6 +130,19 @@ class ShiftedKernel(Kernel):
             raise ProofError("a shift by an unknown number of bits is not supported")
         (word,) = self._up([a.value]) if op == "<<" else self._down([a.value])
         return Number(self.kind, word)
+
+    def intrinsic(self, name: str, operands: list[Any]) -> Any:
+        """Return the result of an operation on vectors, also of a shift of all lanes by s, which is below 64."""
+        found = LANES.fullmatch(name)
+        if found is None or not all(isinstance(operand, Lanes) for operand in operands):
+            return super().intrinsic(name, operands)
+        vector, counts = (operand.of_width(64, self.words) for operand in operands)
+        if not all(getattr(count, "polynomial", None) == self.shift.polynomial for count in counts):
+            return super().intrinsic(name, operands)
+        if self.kind != WORD or self.claim.words > 1 or not all(isinstance(lane, Value) for lane in vector):
+            raise ProofError("a shift by an unknown number of bits is not supported")
+        shifted = [self._up([lane]) if found[1] == "sllv" else self._down([lane]) for lane in vector]
+        return Lanes(operands[0].kind, 64, tuple(lane for (lane,) in shifted))
 
     def _loaded(self, block: Block, start: Value, count: int) -> list[Value]:
         """Return the values of words of an array."""

@@ -52,7 +52,7 @@ def test_imports_of_the_generator_are_found(text: str) -> None:
     assert imported(text, 1) & GENERATOR
 
 
-SUGGEST = ("search", "collapse", "structure", "rules/linear", "rules/simplex")
+SUGGEST = ("search", "collapse", "numbers/parts", "numbers/sample", "numbers/structure", "rules/linear", "rules/simplex")
 """The modules that only suggest steps of a proof."""
 
 
