@@ -98,8 +98,7 @@ class Structure:
     def _inverts(self, pair: tuple[int, int], equation: int) -> bool:
         """Return whether an equation says that a product of q and another number is known modulo a word or a limb."""
         zero = self.facts.checker.equations[equation]
-        rest = [c for m, c in zero.items() if m not in (pair, ())]
-        return bool(pair[1]) and () in zero and all(c % LIMB == 0 for c in rest)
+        return bool(pair[1]) and any(m and m != pair and c % LIMB == 0 for m, c in zero.items())
 
     def _multiplies(self, operation: Operation) -> bool:
         """Return whether an operation gives the words of a product."""

@@ -20,8 +20,8 @@ from momagen.prove.c.statements import UNROLLED
 from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
+from momagen.prove.numbers.structure import Structure
 from momagen.prove.polynomial import combine, constant, plus, scaled
-from momagen.prove.structure import Structure
 from momagen.prove.sums.lengths import Cursor, Length, LengthRun, View, is_formula
 from momagen.prove.transforms.memory import key_of
 from momagen.prove.transforms.run import NO_OFFSET

@@ -52,7 +52,8 @@ def test_imports_of_the_generator_are_found(text: str) -> None:
     assert imported(text, 1) & GENERATOR
 
 
-SUGGEST = ("search", "collapse", "numbers/parts", "numbers/sample", "numbers/structure", "rules/linear", "rules/simplex")
+NUMBERS = ("numbers/parts", "numbers/sample", "numbers/structure")
+SUGGEST = ("search", "collapse", *NUMBERS, "rules/linear", "rules/simplex")
 """The modules that only suggest steps of a proof."""
 
 
