@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpq
 
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import Polynomial, combine, constant, is_power_of_two, plus
 from momagen.prove.numbers.structure import Structure
-from momagen.prove.polynomial import Polynomial, combine, is_power_of_two, plus
+from momagen.prove.polynomial import Polynomial, combine, constant, is_power_of_two, plus
 from momagen.prove.transforms.relations import RelationTemplate, find_inverse, find_quotient, find_quotient_modulo
 from momagen.prove.words import variable_of
 
