@@ -143,8 +143,14 @@ class Kernel(Program):
     def refuses(self, constant: int | None) -> bool:
         """Return whether ``create`` returns NULL for a modulus that the claim excludes."""
         plan, code = self._call_create(self._modulus(constant))
-        self._check_freed("create, which refuses a modulus,")
-        return not isinstance(plan, Pointer) and code != 0
+        return self._is_refusal(plan, code, "a modulus")
+
+    def _is_refusal(self, plan: Any, code: int, what: str) -> bool:
+        """Return whether ``create`` refused something, after which no memory may be left."""
+        if isinstance(plan, Pointer) or code == 0:
+            return False
+        self._check_freed(f"create, which refuses {what},")
+        return True
 
     def refuses_null(self, at: int) -> bool:
         """Return whether ``create`` or, for n > 0, ``execute`` reports an error if one of its pointers is NULL.
@@ -155,8 +161,7 @@ class Kernel(Program):
         if at == 0:
             self.call(f"{self.claim.name}_destroy", [NULL])
             plan, code = self._call_create(NULL)
-            self._check_freed("create, which refuses NULL,")
-            return not isinstance(plan, Pointer) and code != 0
+            return self._is_refusal(plan, code, "NULL")
         name = f"{self.claim.name}_execute"
         kind = self.type(self.source.functions[name].decl.type.args.params[0].type).to
         block = self.new_array("plan", kind, 1)

@@ -49,7 +49,7 @@ class ShiftedKernel(Kernel):
         shift: The number s.
         modulus: The words of q.
         shifted: The words of c.
-        operands: The variables of the caller's numbers by their words.
+        operands: The variables of the caller's numbers below q by their words.
         ups: The words of each T by the words of x.
         unshifted: The variable of x by the variable of T.
         downs: The words of each Z by the words of r.
@@ -79,7 +79,8 @@ class ShiftedKernel(Kernel):
 
     def _residue(self, array: str, element: Polynomial) -> list[Value]:
         words = super()._residue(array, element)
-        self.operands[_key(words)] = self.residues[array, frozenset(element.items())]
+        if array not in self.claim.operation.long:  # 2^s times a number that is not below q may be above c
+            self.operands[_key(words)] = self.residues[array, frozenset(element.items())]
         return words
 
     # Where numbers are shifted.
@@ -162,7 +163,7 @@ class ShiftedKernel(Kernel):
         if key == _key(self.modulus):
             return self.shifted
         if key not in self.operands:
-            raise ProofError("a number is shifted that is neither q nor an operand")
+            raise ProofError("a number is shifted that is neither q nor an operand below q")
         if key not in self.ups:
             operand = self.facts.checker.variables[self.operands[key]].name
             self.ups[key], variable = self._new_number(f"2^s * {operand}")

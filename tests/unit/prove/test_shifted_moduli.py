@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -141,6 +142,24 @@ def test_a_fault_of_the_shifts_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ProofError) as refusal:
         proven(kernel, tmp_path, edit)
     assert problem in str(refusal.value)
+
+
+def test_an_operand_that_may_exceed_q_is_not_shifted(tmp_path: Path) -> None:
+    lines = re.findall(r"(?ms)^static size_t short_by.*?^}\n", proofs.source("vmul", 20))
+    shifted = (
+        "static void shifted(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)\n{\n"
+        "    const uint64_t s = c[2];\n    for (size_t i = 0; i < n; i++) {\n"
+        "        z[0] = x[0] << s >> s;\n        x++;\n        z++;\n    }\n}\n"
+    )
+    edits = (
+        ("#define WORDS 1\n", "#define WORDS 1\n" + lines[0] + shifted),
+        ("uint64_t c[2];", "uint64_t c[3];"),
+        ("divide(u11, 1, 64, c);", "c[2] = short_by(c);\n    const uint64_t full[1] = {c[0] << c[2]};\n"
+         "    divide(u11, 1, 64, full);"),
+        ("    by_1(z, x, c, n);", "    if (c[2])\n        shifted(z, x, c, n);\n    else\n        by_1(z, x, c, n);"),
+    )
+    with pytest.raises(ProofError, match="a number is shifted that is neither q nor an operand below q"):
+        proven(("reduce", 20), tmp_path, *edits)
 
 
 def test_a_product_of_two_bits_has_no_shifts(tmp_path: Path) -> None:
