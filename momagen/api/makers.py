@@ -681,7 +681,8 @@ def keyswitch(
         modulus_bits: The width in bits of the primes, if a number of them was passed.
         outputs: The number of keys for each digit and of results, 1 to 4; key switching of a ciphertext has 2.
         input_factor: The range of the digits, which are below ``input_factor`` times their modulus: 1, 2 or 4.
-        digits: The number of digits with which ``verify`` tests the kernel, 1 to 64; calls accept any such number.
+        digits: The number of digits for which the kernel is tuned and with which ``verify`` tests it, 1 to 64; calls
+            accept any such number.
         target: A C target with 64-bit words, "native" for the best of them on this CPU, or a CUDA target such as
             "cuda".
         threads: The number of threads that compute one call, in C; ``k.threads`` sets another number.

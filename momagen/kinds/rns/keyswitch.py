@@ -71,10 +71,10 @@ class KeySwitchSpec(RowsSpec):
         group="Sums", choices=FACTORS,
     )] = 1  # fmt: skip
     digits: Annotated[int, Param(
-        "number of digits (1 to 64) with which the kernel is verified; the generated function `create` accepts every"
-        " number in this range",
-        doc=f"The number of digits with which ``verify`` tests the kernel, 1 to {MOST_DIGITS}; calls accept any such"
-        " number.",
+        "number of digits (1 to 64) for which the kernel is tuned and with which it is verified; the generated function"
+        " `create` accepts every number in this range",
+        doc="The number of digits for which the kernel is tuned and with which ``verify`` tests it, 1 to"
+        f" {MOST_DIGITS}; calls accept any such number.",
         group="Sums", metavar="D", flag="--dnum", least=1, most=MOST_DIGITS,
     )] = 3  # fmt: skip
     threads: Annotated[int, THREADS] = 0
