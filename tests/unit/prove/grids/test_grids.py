@@ -32,7 +32,7 @@ from momagen.prove.vectors.shifts import ShiftLemmas
 pytest.importorskip("pycparser")
 
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_grids.toml").read_text(encoding="utf-8"))["wrong"]
-PRODUCTS = [(kind, bits) for kind in ("vmul", "vmuladd") for bits in (20, 60, 124)]
+PRODUCTS = [(kind, bits) for kind in ("vmul", "vmuladd") for bits in (20, 60, 64, 124)]
 PRODUCTS += [(kind, bits) for kind in ("scal", "axpy") for bits in (20, 31)]
 SLOW = pytest.mark.thorough, pytest.mark.sampled(3)
 SUMS = [
