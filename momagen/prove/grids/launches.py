@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from momagen.prove.c.cuda.source import LEXEMES
 from momagen.prove.checker import ProofError
 
 HOST = "#ifndef __CUDACC_RTC__\n"
-LEXEMES = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
-"""Comments and strings."""
 DIRECTIVE = re.compile(r"^[ \t]*#(?!define \w+(?:\(\w+\))? )[^\n]*$", re.MULTILINE)
 """Directives other than definitions of macros."""
-ROW = re.compile(r"    \{\(const void \*\)(\w+), (\d+), (\d+), (\d+), (\d+), (\d+), \{(\d+(?:, \d+)*)\}\},\n")
+ROW = re.compile(r"    \{\(const void \*\)([a-z]\w*), (\d+), (\d+), (\d+), (\d+), (\d+), \{(\d+(?:, \d+)*)\}\},\n")
 TABLE = r"static const mg_launch mg_{name}\[\] = \{{\n((?:    \{{.*\}},\n)+)\}};\n"
 NAMES = re.compile(r"static const mg_launch \w+|\bvectors\[\] =|&plan->constants,")
 """What must not occur in another form than that of the patterns."""
-VECTORS = re.compile(r"\n    const void \*vectors\[\] = \{(\w+(?:, \w+)*)\};\n")
+VECTORS = re.compile(r"\n    const void \*vectors\[\] = \{([a-z]\w*(?:, [a-z]\w*)*)\};\n")
 CONSTANTS = re.compile(r"cudaMalloc\(\(void \*\*\)&plan->constants, moduli \* (\d+) \* sizeof\(uint32_t\)\)")
 SCRATCH = re.compile(r"    return !plan \? 0 : plan->moduli \* \((\d+) \* sizeof\(uint32_t\)\);\n")
 NO_SCRATCH = re.compile(r"_room\(const \w+ \*plan, size_t n\)\n\{\n(?:    \(void\)\w+;\n)*    return 0;\n\}")

@@ -29,6 +29,15 @@ DIAGNOSTICS = "__NVCC_DIAG_PRAGMA_SUPPORT__"
 """A macro that selects a pragma about warnings."""
 MACROS = {NVRTC, DIAGNOSTICS}
 ANY = "a_value_that_depends_on_the_compiler"
+LEXEMES = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
+"""Comments, and strings, which contain no comments."""
+HEAD = re.compile(
+    r"\s*#ifdef __CUDACC_RTC__\ntypedef unsigned int uint32_t;\ntypedef unsigned long long uint64_t;\n"
+    r'#define MG_KERNEL extern "C" __global__ *\n#else\n#include "(\S+)"\n\n'
+    r"#include <cuda_runtime.h>\n#include <stdlib.h>\n#define MG_KERNEL static __global__ *\n#endif\n"
+)
+"""The only text before the host code that NVRTC and nvcc read in two ways."""
+DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 HEADERS = re.compile(r'<(cuda_runtime|stdlib)\.h>|""')
 """The headers that the host code may include; NVRTC does not see it."""
 WORDS = {32: "unsigned int", 64: "unsigned long long"}
@@ -104,7 +113,26 @@ def device_text(path: Path) -> str:
     found, other = (_preprocessed(path, text, macros) for macros in (MACROS, MACROS - {DIAGNOSTICS}))
     if PRAGMA.sub("", found).split() != other.split():
         raise ProofError(f"the source depends on the macro {DIAGNOSTICS}, which not all versions of NVRTC define")
+    _check_views(path, LEXEMES.sub(lambda found: found[1] or "", text))
     return found
+
+
+def _check_views(path: Path, code: str) -> None:
+    """Check that nvcc sees the same device code as NVRTC, and the launches that the text states.
+
+    Args:
+        path: The source.
+        code: Its text without comments.
+    """
+    head, header = HEAD.match(code), path.with_suffix(".h")
+    if head is None or head[1] != header.name or code.count(NVRTC) != 2:
+        raise ProofError("nvcc, which reads the launches, may see other device code than NVRTC")
+    macros = DEFINED.findall(LEXEMES.sub("", read_text(header))) if header.is_file() else []
+    prefix = f"{path.stem.upper()}_"
+    foreign = [name for name in macros if not name.startswith(prefix)]
+    foreign += [name for name in DEFINED.findall(code) if not name[0].isupper() or name.startswith(prefix)]
+    if foreign:
+        raise ProofError(f"the macro {foreign[0]} may change names in the code that nvcc sees")
 
 
 def _preprocessed(path: Path, text: str, macros: set[str]) -> str:

@@ -89,6 +89,13 @@ def test_another_claim_is_not_proven(name: str, tmp_path: Path) -> None:
         prove_grid(device, replace(_claim("vadd", 60, path), **changes), SEARCH)
 
 
+def test_a_macro_of_the_header_that_only_nvcc_sees_is_refused(tmp_path: Path) -> None:
+    path = written("vadd", 20, tmp_path)
+    header = path.with_suffix(".h")
+    header.write_text(header.read_text(encoding="utf-8") + "#define min(a, b) (a)\n", encoding="utf-8")
+    assert "the macro min may change names in the code that nvcc sees" in prove(path).problem
+
+
 def test_names_of_faults_are_unique() -> None:
     assert len({wrong["name"] for wrong in WRONG}) == len(WRONG)
 
