@@ -24,7 +24,7 @@ KERNEL = ("vmul", 62)
 NULLS = "if (!plan || (n && !(x && y && z)))"
 FAULTS: dict[str, tuple[tuple[str, str], str]] = {
     "an iteration of Newton less": (("i < 5; i++)\n        newton", "i < 4; i++)\n        newton"), "below q"),
-    "another constant of Newton": (("UINT64_C(0x2) - t1", "UINT64_C(0x3) - t1"), "modulo q"),
+    "another constant of Newton": (("UINT64_C(0x2) - t1", "UINT64_C(0x3) - t1"), "below q"),
     "a start of Newton at 1": (("memcpy(c + 1, q, sizeof(uint64_t) * 1);", "c[1] = 2;"), "below q"),
     "a doubling less of one": (("doubled(one, literal_one, 64, c)", "doubled(one, literal_one, 63, c)"), "modulo q"),
     "a doubling more of the square": (("doubled(square, one, 64, c)", "doubled(square, one, 65, c)"), "modulo q"),
