@@ -41,10 +41,11 @@ class UpperParts:
         return operation.weight == self.weight and len(self.words.dividend(operation)) > 1
 
     def contain(self, word: int) -> bool:
-        """Return whether a word contains a carry or high word of another one that is used."""
+        """Return whether a carry or high word of another one that is used was added to a word."""
         todo = [word]
         while todo:
-            for variable in variables(self.words.dividend(self._operation(todo.pop()))):
+            summands = (m[0] for m in self.words.dividend(self._operation(todo.pop())) if len(m) == 1)
+            for variable in summands:
                 if variable not in self.words.operation_of:
                     continue
                 operation = self._operation(variable)
