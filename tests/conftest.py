@@ -54,9 +54,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
     """Keep the cases that belong to the tier of this run, before pytest builds an item for each."""
     yield
     calls = metafunc._calls  # the cases of all ``parametrize`` marks and fixtures; pytest has no public name for them
-    slow = [call for call in calls if any(mark.name == "slow" for mark in call.marks)]
+    own = [{mark.name: mark for mark in call.marks} for call in calls] or [{}]
     test, marks = metafunc.definition.nodeid, list(metafunc.definition.iter_markers())
-    if chosen := tiers.select(tiers.tier(metafunc.config), test, calls or [None], slow, marks):
+    if chosen := tiers.select(tiers.tier(metafunc.config), test, calls or [None], own, marks):
         calls[:] = chosen if calls else []
     else:
         del calls[1:]

@@ -43,7 +43,9 @@ ROWS = len(KERNELS) + 1
 TARGETS = ["c", "c64", "avx512"]
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-O1"]
 
-pytestmark = pytest.mark.skipif(platform.system() == "Windows", reason="POSIX threads and shells")
+pytestmark = [
+    pytest.mark.skipif(platform.system() == "Windows", reason="POSIX threads and shells"), pytest.mark.alike,
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

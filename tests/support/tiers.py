@@ -7,7 +7,8 @@
 ``all``    all cases of all tests
 =========  =============================================================================================
 
-Cases are chosen before pytest builds a test item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
+Single cases may be marked ``thorough``, ``sampled(k)`` or ``slow``, too. Cases are chosen before pytest builds a test
+item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
 the commit, so that other commits try other cases and a failure can be repeated.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +29,8 @@ NEEDS = ("pure", "compiles", "device", "study")
 NEEDS_OF_FOLDERS = {"run": "compiles", "hexl": "compiles"}
 """What the tests of a folder need; tests of other folders are ``pure``. A test's own mark comes first."""
 Case = TypeVar("Case")
+Marks = Mapping[str, pytest.Mark]
+"""Marks by name."""
 
 
 def _seed() -> int:
@@ -55,7 +58,7 @@ def tier(config: pytest.Config) -> str:
 
 
 def select(
-    tier: str, test: str, cases: Sequence[Case], slow: Iterable[Case], marks: Iterable[pytest.Mark]
+    tier: str, test: str, cases: Sequence[Case], own: Sequence[Marks], marks: Iterable[pytest.Mark]
 ) -> list[Case]:
     """Return the cases of one test that belong to a tier, in their order.
 
@@ -63,20 +66,30 @@ def select(
         tier: one of ``TIERS``.
         test: the name of the test, which makes its choice independent of others.
         cases: all cases of the test.
-        slow: the cases that are marked ``slow`` on their own.
+        own: the marks of each single case.
         marks: the marks of the whole test.
     """
     if tier == "all":
         return list(cases)
-    named, late = {mark.name: mark for mark in marks}, set(map(id, slow))
-    order = [case for case in cases if id(case) not in late and "slow" not in named]
-    random.Random(f"{SEED} {test}").shuffle(order)
-    share = named["sampled"].args[0] if "sampled" in named else 1
-    full = order[: -(-len(order) // share)]
-    quick = [] if "thorough" in named else full if "whole" in named else full[:1]
-    wanted = {"quick": quick, "full": full, "rest": full[len(quick) :]}[tier]
-    chosen = set(map(id, wanted))
-    return [case for case in cases if id(case) in chosen]
+    named = {mark.name: mark for mark in marks}
+    drawn = test.partition("::")[0] if "alike" in named else test
+    order = [i for i in range(len(cases)) if "slow" not in named and "slow" not in own[i]]
+    random.Random(f"{SEED} {drawn}").shuffle(order)
+    taken = [i for i in order[: -(-len(order) // _share(named))] if _draw(f"{test} {i}", _share(own[i]))]
+    able = [i for i in taken if "thorough" not in named and "thorough" not in own[i]]
+    quick = able if "whole" in named else able[:1]
+    wanted = {"quick": quick, "full": taken, "rest": {*taken} - {*quick}}[tier]
+    return [cases[i] for i in sorted(wanted)]
+
+
+def _share(marks: Marks) -> int:
+    """Return k for the mark ``sampled(k)``, or 1."""
+    return int(marks["sampled"].args[0]) if "sampled" in marks else 1
+
+
+def _draw(name: str, share: int) -> bool:
+    """Return True for one of ``share`` names."""
+    return random.Random(f"{SEED} {name}").randrange(share) == 0
 
 
 def sample(test: str, candidates: Sequence[Case], count: int) -> list[Case]:

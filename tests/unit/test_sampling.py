@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -30,8 +32,9 @@ TESTS_FOLDER = Path(__file__).parents[1]
 LATE, PACKAGE = re.compile(r"mark\.(thorough|slow)"), re.compile(r"^(?:from|import) momagen\.(\w+)", re.MULTILINE)
 
 
-def select(tier: str, mark: str, cases: Any = CASES, slow: Any = ()) -> list[Any]:
-    return tiers.select(tier, "test", cases, slow, MARKS[mark])
+def select(tier: str, mark: str, late: Mapping[int, pytest.MarkDecorator] = MappingProxyType({})) -> list[Any]:
+    own = [{late[case].name: late[case].mark} if case in late else {} for case in CASES]
+    return tiers.select(tier, "test", CASES, own, MARKS[mark])
 
 
 @pytest.mark.whole
@@ -43,8 +46,34 @@ def test_each_tier_takes_its_share(mark: str) -> None:
 
 
 def test_a_slow_case_is_in_no_tier_but_all() -> None:
-    assert 7 not in select("full", "plain", slow=[CASES[7]]) and len(select("full", "plain", slow=[CASES[7]])) == 29
-    assert select("all", "plain", slow=[CASES[7]]) == list(CASES)
+    late = {7: pytest.mark.slow}
+    assert select("full", "plain", late) == [case for case in CASES if case != 7]
+    assert select("all", "plain", late) == list(CASES)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("mark", ["plain", "whole", "sampled"])
+def test_a_thorough_case_is_not_in_the_quick_tier(mark: str) -> None:
+    late = dict.fromkeys(CASES[1:], pytest.mark.thorough)
+    assert set(select("quick", mark, late)) <= {CASES[0]}
+    assert sorted(select("quick", mark, late) + select("rest", mark, late)) == select("full", mark)
+
+
+def test_a_case_that_is_sampled_is_in_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    late, runs = {7: pytest.mark.sampled(5)}, 0
+    for seed in range(100):
+        monkeypatch.setattr(tiers, "SEED", seed)
+        found = select("full", "plain", late)
+        assert {*CASES} - {7} <= {*found}
+        runs += 7 in found
+    assert 5 < runs < 45
+
+
+def test_tests_that_are_alike_take_the_same_cases() -> None:
+    names = [f"tests/file.py::test_{i}" for i in range(8)]
+    for marks in ([pytest.mark.alike.mark], []):
+        found = {tuple(tiers.select("quick", name, CASES, [{}] * 30, marks)) for name in names}
+        assert (len(found) == 1) == bool(marks)
 
 
 def test_a_cover_has_every_facet_in_few_cases() -> None:
