@@ -197,13 +197,6 @@ static MG_NOINLINE void inner_products(uint64_t *z, uint64_t *const *z_rows, con
     const uint64_t shift_0 = c[2];
     uint64_t *z0 = result_row(z, z_rows, row, n) + at;
     uint64_t *z1 = result_row(z, z_rows, row + moduli, n) + at;
-    const uint64_t *places[192];
-    for (size_t j = 0; j < digits; j++) {
-        places[j * 3] = source_row(d, d_rows, d_row + j * d_step, d_n) + d_at;
-        places[j * 3 + 1] = source_row(k, k_rows, row + j * 2 * moduli, n) + at;
-        places[j * 3 + 2] = source_row(k, k_rows, row + (j * 2 + 1) * moduli, n) + at;
-    }
-    size_t column = 0;
     for (size_t i = 0; i < groups; i++) {
         uint64_t s_0 = UINT64_C(0x0);
         uint64_t s_1 = UINT64_C(0x0);
@@ -221,20 +214,21 @@ static MG_NOINLINE void inner_products(uint64_t *z, uint64_t *const *z_rows, con
         s_5 = UINT64_C(0x0);
         s_6 = UINT64_C(0x0);
         s_7 = UINT64_C(0x0);
-        const uint64_t *const *place = places;
+        size_t digit = d_row;
+        size_t key = row;
         size_t left = digits;
         while (left) {
             size_t count = left < 64 ? left : 64;
             MG_AGAIN(count);
             _Pragma("GCC unroll 4")
             for (size_t j = 0; j < count; j++) {
-                const uint64_t *const digit_row = place[0] + column;
+                const uint64_t *const digit_row = source_row(d, d_rows, digit, d_n) + d_at;
                 const uint64_t d0_0 = digit_row[0];
                 const uint64_t d1_0 = digit_row[1];
-                const uint64_t *const row0 = place[1] + column;
+                const uint64_t *const row0 = source_row(k, k_rows, key, n) + at;
                 const uint64_t k0_0_0 = row0[0];
                 const uint64_t k1_0_0 = row0[1];
-                const uint64_t *const row1 = place[2] + column;
+                const uint64_t *const row1 = source_row(k, k_rows, key + moduli, n) + at;
                 const uint64_t k0_1_0 = row1[0];
                 const uint64_t k1_1_0 = row1[1];
                 const uint64_t t1 = d0_0 << shift_0;
@@ -267,7 +261,8 @@ static MG_NOINLINE void inner_products(uint64_t *z, uint64_t *const *z_rows, con
                 s_5 = t17;
                 s_6 = t21;
                 s_7 = t22;
-                place += 3;
+                digit += d_step;
+                key += moduli * 2;
             }
             left -= count;
             if (left) {
@@ -373,7 +368,8 @@ static MG_NOINLINE void inner_products(uint64_t *z, uint64_t *const *z_rows, con
         z1[1] = t92;
         z0 += 2;
         z1 += 2;
-        column += 2;
+        d_at += 2;
+        at += 2;
     }
 }
 

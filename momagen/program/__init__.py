@@ -23,7 +23,6 @@ from .statements import (
     Let,
     Load,
     LoadHalves,
-    Pointers,
     Prefetch,
     Return,
     RoundToNearest,
@@ -41,7 +40,7 @@ from .statements import (
 
 __all__ = [
     "Again", "Array", "Assign", "Become", "Begin", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each",
-    "Element", "Expr", "Field", "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Pointers",
-    "Prefetch", "Program", "Real", "Return", "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store",
+    "Element", "Expr", "Field", "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch",
+    "Program", "Real", "Return", "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store",
     "StoreHalves", "Switch", "Table", "Type", "While", "Woven", "choice", "least", "number",
 ]  # fmt: skip

@@ -24,7 +24,6 @@ from .statements import (
     If,
     Let,
     Load,
-    Pointers,
     Return,
     RoundToNearest,
     Run,
@@ -106,12 +105,6 @@ class Function:
         """Declare an array of words, and return it; see :class:`Array` for the arguments."""
         found = Name(name, Type.WORDS)
         self.add(Array(found, count, first, line))
-        return found
-
-    def pointers(self, name: str, count: int) -> Name:
-        """Declare an array of pointers to words that are only read, and return it."""
-        found = Name(name, Type.INPUT_ROWS)
-        self.add(Pointers(found, count))
         return found
 
     def table(self, name: str, counts: Sequence[int]) -> Name:

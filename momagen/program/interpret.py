@@ -34,7 +34,6 @@ from .statements import (
     Let,
     Load,
     LoadHalves,
-    Pointers,
     Prefetch,
     Return,
     RoundToNearest,
@@ -82,8 +81,8 @@ class Pointer:
             raise IndexError(f"words {first} to {first + count - 1} of {len(self.words)}")
         return self.words[first : first + count]
 
-    def write(self, at: int, words: Sequence[Any]) -> None:
-        """Write words or pointers from index ``at`` on.
+    def write(self, at: int, words: Sequence[int]) -> None:
+        """Write words from index ``at`` on.
 
         Raises:
             IndexError: A word is outside the array.
@@ -191,8 +190,6 @@ class _Frame:
         match s:
             case Let():
                 self._name(s.name, s.value)
-            case Assign(target=Element(type=Type.INPUT) as target):
-                self.pointer(target.pointer).write(self.number(target.at), [self.pointer(s.value)])
             case Assign(target=Element() as target):
                 self._write(self.pointer(target.pointer), self.number(target.at), [self.number(s.value)])
             case Assign(target=Name() as target):
@@ -200,8 +197,6 @@ class _Frame:
             case Array():
                 first = list(s.first or [])
                 self.names[s.name.text] = Pointer(first + [0] * (s.count - len(first)))
-            case Pointers():
-                self.names[s.name.text] = Pointer([None] * s.count)
             case Table():
                 self.names[s.name.text] = Pointer(list(s.counts))
             case Do():

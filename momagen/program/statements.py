@@ -63,14 +63,6 @@ class Array(Statement):
 
 
 @dataclass(eq=False, repr=False)
-class Pointers(Statement):
-    """The declaration of an array of ``count`` pointers to words that are only read. They have no initial values."""
-
-    name: Name
-    count: int
-
-
-@dataclass(eq=False, repr=False)
 class Static(Statement):
     """An array of constant words that all functions may read."""
 

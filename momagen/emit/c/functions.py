@@ -157,8 +157,6 @@ class FunctionText:
                 return self._assign(s)
             case st.Array():
                 return self._array(s)
-            case st.Pointers():
-                return f"const {self.expressions.word} *{s.name.text}[{s.count}];"
             case st.Table():
                 return f"static const {self.expressions.count} {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
         texts = {key: self.text(each, key != "count") for key, each in vars(s).items() if isinstance(each, Expr)}

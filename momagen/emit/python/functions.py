@@ -121,8 +121,6 @@ def _simple(s: st.Statement) -> str:
         case st.Array():
             first = [*(s.first or []), *[0] * (s.count - len(s.first or []))]
             return f"{name_of(s.name)} = " + (f"np.array({first}, u64)" if s.first else f"np.zeros({s.count}, u64)")
-        case st.Pointers():
-            return f"{name_of(s.name)} = [None] * {s.count}"
         case st.Table():
             return f"{name_of(s.name)} = {list(s.counts)}"
         case st.Do():

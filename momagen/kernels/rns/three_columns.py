@@ -57,14 +57,6 @@ class LimbProducts(ThreeColumnProducts):
     ``extra``.
     """
 
-    @property
-    def few_digits(self) -> int:
-        """The number of digits up to which a group is one vector.
-
-        On Zen 4, moduli of 60 bits take 0.92 of the time of groups of four vectors for three digits, 1.03 for six.
-        """
-        return 3
-
     def sum_registers(self, registers: int) -> int:
         """Return three quarters of ``registers``: multiply-adds leave no intermediate results.
 

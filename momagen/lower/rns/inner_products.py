@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.product_format import LONGEST, ProductFormat
-from momagen.kinds.rns.keyswitch import MOST_DIGITS
 from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Again, Become, Begin, Expr, Function, Name, Prefetch, Type, least
@@ -16,8 +15,6 @@ from .groups import GroupWriter
 D, D_ROWS = Name("d", Type.INPUT), Name("d_rows", Type.INPUT_ROWS)
 KEY, KEY_ROWS, Z_ROWS = Name("k", Type.INPUT), Name("k_rows", Type.INPUT_ROWS), Name("z_rows", Type.ROWS)
 """The digits, the keys and the results: their first words, or pointers to their rows."""
-PLACES = Name("places", Type.INPUT_ROWS)
-"""For every digit, pointers to its first column and to the first columns of its keys."""
 DIGITS, MODULI, ROW, AT = Name("digits"), Name("moduli"), Name("row"), Name("at")
 """The number of digits; the number of rows of a group, the row of this modulus in each group, and the first
 column."""
@@ -78,20 +75,19 @@ class InnerProductWriter(GroupWriter):
         self.load_constants(f, {**product.inputs, **fold.inputs, **result.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
         rows = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
-        self._set_places(f)
-        column = f.variable("column", 0)
         with f.rounded(form.rounds), f.each("i", GROUPS):
             f.add(Begin("s", sums), Become(sums, first))
-            place = f.variable("place", PLACES)
+            digit, key = f.variable("digit", D_ROW), f.variable("key", ROW)
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
                 count = f.variable("count", least(left, min(products.most, LONGEST)))
                 f.add(Again(count))  # gcc does not unroll a loop that it knows to have few iterations
                 with f.each("j", count, unroll=UNROLLED):
-                    self._load_digit_and_keys(f, product, place, column)
+                    self._load_digit_and_keys(f, product, digit, key)
                     f.run(product)
                     f.add(Become(sums, [product.outputs[name] for name in self._words()]))
-                    f.step(place, self.pointers_of_digit)
+                    f.step(digit, D_STEP)
+                    f.step(key, MODULI * len(self.outputs))
                 f.set(left, left - count)
                 with f.if_(left > 0):
                     f.run(fold)
@@ -100,31 +96,16 @@ class InnerProductWriter(GroupWriter):
             for o, row in enumerate(rows):
                 for i in self.turns:
                     f.store([result.outputs[f"z{i}_{o}"]], row, i * self.target.lanes)
-            for each in (*rows, column):
-                f.step(each, self.group)
+            for place in (*rows, D_AT, AT):
+                f.step(place, self.group)
         self.writer.put(f)
 
-    @property
-    def pointers_of_digit(self) -> int:
-        """The number of pointers to one digit and its keys."""
-        return 1 + len(self.outputs)
-
-    def _set_places(self, f: Function) -> None:
-        """Append the computation of all pointers, so that no iteration chooses between the two layouts of rows."""
-        places = f.pointers(PLACES.text, MOST_DIGITS * self.pointers_of_digit)
-        with f.each("j", DIGITS) as j:
-            first = j * self.pointers_of_digit
-            f.set(places[first], self._row(D, D_ROWS, D_ROW + j * D_STEP, D_LENGTH) + D_AT)
-            for o in self.outputs:
-                key = ROW + (j * len(self.outputs) + o) * MODULI
-                f.set(places[first + (1 + o)], self._row(KEY, KEY_ROWS, key) + AT)
-
-    def _load_digit_and_keys(self, f: Function, product: Block, place: Name, column: Name) -> None:
-        """Append the loads of a group of columns of the digit and the keys to which the pointers at ``place`` point."""
-        row = f.let("digit_row", place[0] + column, Type.INPUT)
+    def _load_digit_and_keys(self, f: Function, product: Block, digit: Name, key: Name) -> None:
+        """Append the loads of a group of columns of row ``digit`` of the digits, and of its key for each output."""
+        row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
         self._load_group(f, product, row, [f"d{i}" for i in self.turns])
         for o in self.outputs:
-            row = f.let(f"row{o}", place[1 + o] + column, Type.INPUT)
+            row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
             self._load_group(f, product, row, [f"k{i}_{o}" for i in self.turns])
 
     def _load_group(self, f: Function, product: Block, row: Name, names: Sequence[str]) -> None:
