@@ -105,7 +105,7 @@ def forged(certificate: Certificate, path: Path) -> Certificate:
     return replace(certificate, inputs=check(path, certificate).inputs)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("share", sorted(EDITS))
 def test_a_certificate_proves_no_fault(share: str, vsub: Proven, tmp_path: Path) -> None:
     for mutant in sample(proofs.source("vsub", 124), share, 4, seed=1):
@@ -139,7 +139,7 @@ def mutate(sessions: Any, chance: random.Random) -> None:
         where[key] = chance.choice(others)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", ["vsub", "vmul", "ntt"])
 def test_changed_steps_give_a_result_and_no_crash(name: str, seed: int, request: pytest.FixtureRequest) -> None:

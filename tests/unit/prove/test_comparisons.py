@@ -33,7 +33,7 @@ def test_a_comparison_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=f"{wrong['kind']} {wrong['name']}") for wrong in WRONG])
 def test_a_wrong_comparison_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     text = proofs.edited(wrong["kind"], 60, (wrong["old"], wrong["new"]))

@@ -62,8 +62,8 @@ FAULTS: dict[tuple[str, str], tuple[tuple[str, str], str]] = {
         *(pytest.param(kind, bits, marks=WIDE) for kind in ("reduce", "tomont", "frommont") for bits in (8, 31, 64)),
         pytest.param("reduce", 124, marks=WIDE),
         pytest.param("reduce", 190, marks=WIDE),
-        pytest.param("tomont", 124, marks=[WIDE, pytest.mark.sampled(4)]),
-        pytest.param("frommont", 124, marks=[WIDE, pytest.mark.sampled(4)]),
+        pytest.param("tomont", 124, marks=[WIDE, pytest.mark.sampled(8)]),
+        pytest.param("frommont", 124, marks=[WIDE, pytest.mark.sampled(8)]),
     ],
 )
 def test_a_kernel_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_kernel_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("kind", "name"), FAULTS)
 def test_a_fault_is_refused(kind: str, name: str, tmp_path: Path) -> None:
     edit, expected = FAULTS[kind, name]

@@ -73,7 +73,7 @@ def test_products_are_proven_for_odd_moduli(bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_refused(name: str, tmp_path: Path) -> None:
     edit, expected = FAULTS[name]

@@ -67,7 +67,7 @@ def test_a_product_is_proven(n: int, bits: int, depth: int, is_negacyclic: bool,
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_product_is_not_proven(name: str, tmp_path: Path) -> None:
     assert prove(written(files(16, 60, 3, False), tmp_path, WRONG[name])).problem

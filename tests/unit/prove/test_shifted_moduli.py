@@ -135,7 +135,7 @@ def test_all_shifts_are_proven_at_once(kernel: tuple[str, int], tmp_path: Path) 
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_of_the_shifts_is_refused(name: str, tmp_path: Path) -> None:
     kernel, edit, problem = FAULTS[name]

@@ -80,6 +80,7 @@ def test_a_tighter_claim_is_not_proven(name: str, tmp_path: Path, monkeypatch: p
     assert _problem(("vsub", 20), tmp_path) != ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kernel", CASES[1:])
 @pytest.mark.parametrize("name", TIGHTER)
 def test_a_tighter_claim_about_another_kernel_is_not_proven(

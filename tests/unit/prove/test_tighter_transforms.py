@@ -58,7 +58,7 @@ def _problem(folder: Path) -> str:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", TIGHTER)
 def test_a_tighter_claim_is_not_proven(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def claim_from(manifest: dict[str, Any]) -> Transform:

@@ -73,7 +73,7 @@ CASES = [(4, 124, False), (4, 64, True), (16, 31, False), (16, 60, False)]
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("is_inverse", [False, True])
 @pytest.mark.parametrize(("n", "bits", "is_negacyclic"), CASES)
 def test_every_statement_of_a_part_holds(

@@ -58,7 +58,7 @@ def _saved(parameters: dict[str, Any], kind: str = "ntt") -> dict[str, str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROVEN)
 def test_a_transform_with_an_option_is_proven(name: str, tmp_path: Path) -> None:
     parameters, claim = PROVEN[name]
@@ -75,7 +75,7 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", EXTENSIONS)
 def test_an_extension_is_proven(name: str, tmp_path: Path) -> None:
     parameters = EXTENSIONS[name]
@@ -112,7 +112,7 @@ def test_a_product_in_montgomery_form_is_proven(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_transform_with_an_option_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     edits = [(edit["old"], edit["new"]) for edit in wrong.get("edits", ())]

@@ -52,11 +52,13 @@ def prove_at(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
     return prove
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("least", "greatest"), [*GENERAL, *POWERS])
 def test_the_product_is_proven(least: int, greatest: int, prove_at: Callable[..., None]) -> None:
     prove_at(least, greatest)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_refused(name: str, prove_at: Callable[..., None]) -> None:
     refused = 0

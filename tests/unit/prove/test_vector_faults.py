@@ -121,6 +121,7 @@ def _planted(folder: Path, name: str, old: str, new: str, to: Path) -> Path:
     return to / f"{name}.c"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "target", "bits"), PROVEN)
 def test_kernels_are_proven_for_every_modulus(kind: str, target: str, bits: int, folder: Path) -> None:
     result = prove(folder / f"{kind}_{bits}b_{target}.c")
@@ -128,6 +129,7 @@ def test_kernels_are_proven_for_every_modulus(kind: str, target: str, bits: int,
     assert result.elements
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "target", "old", "new", "what"), FAULTS, ids=[f[-1] for f in FAULTS])
 def test_a_fault_is_refused(
     kind: str, target: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
@@ -136,6 +138,7 @@ def test_a_fault_is_refused(
     assert not result.is_proven, what
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "old", "new", "what"), TWO_WORDS, ids=[f[-1] for f in TWO_WORDS])
 def test_a_fault_in_several_words_is_refused(
     name: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
@@ -153,6 +156,7 @@ def test_products_are_proven_at_one_length(folder: Path) -> None:
     _prove_at_60_bits(folder / "vmul_60b_avx2.c")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("old", "new", "what"), PRODUCT_FAULTS, ids=[f[-1] for f in PRODUCT_FAULTS])
 def test_a_fault_in_a_product_is_refused(old: str, new: str, what: str, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ProofError):

@@ -31,6 +31,7 @@ def proven(kind: str, bits: int, folder: Path, *edits: tuple[str, str]) -> int:
     return all_paths(source, claim, ((1 << bits - 1) + 1, (1 << bits) - 1), "gcc, x86-64")["elements"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "bits"),
     [
@@ -47,7 +48,7 @@ def test_the_product_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_product_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(ProofError) as refusal:

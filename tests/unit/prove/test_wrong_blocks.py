@@ -85,6 +85,7 @@ def test_the_generated_kernel_is_proven(moduli: tuple[int, int], tmp_path: Path)
     assert _problem(moduli, (), tmp_path) == ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_text_is_rejected(name: str, tmp_path: Path) -> None:
     assert _problem(*WRONG[name], tmp_path) != ""

@@ -328,6 +328,7 @@ def test_the_generated_kernels_are_proven(kernel: tuple[str, int], tmp_path: Pat
     assert proofs.problem_of(*kernel, proofs.source(*kernel), tmp_path) == ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_text_is_rejected(name: str, tmp_path: Path) -> None:
     kernel, edits = WRONG[name]

@@ -34,7 +34,7 @@ pytest.importorskip("pycparser")
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_grids.toml").read_text(encoding="utf-8"))["wrong"]
 PRODUCTS = [(kind, bits) for kind in ("vmul", "vmuladd") for bits in (20, 60, 64, 124)]
 PRODUCTS += [(kind, bits) for kind in ("scal", "axpy") for bits in (20, 31)]
-SLOW = pytest.mark.thorough, pytest.mark.sampled(3)
+SLOW = pytest.mark.thorough, pytest.mark.sampled(6)
 SUMS = [
     pytest.param(kind, bits, marks=() if bits in (31, 124) else SLOW)
     for kind in ("vadd", "vsub", "vneg", "vadds", "vsubs")
@@ -51,7 +51,7 @@ def test_a_sum_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("kind", "bits"), PRODUCTS)
 def test_a_product_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
     assert prove(written(kind, bits, tmp_path)).problem == ""

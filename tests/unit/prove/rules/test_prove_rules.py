@@ -65,7 +65,7 @@ def test_the_rules_of_moma_are_proven() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("row", CASES)
 def test_a_row_is_proven(row: RuleRow) -> None:
     result = prove_row(row)
@@ -73,7 +73,7 @@ def test_a_row_is_proven(row: RuleRow) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("row", CASES)
 def test_all_facts_of_a_proof_hold_for_concrete_integers(row: RuleRow) -> None:
     """A proof from facts that contradict each other would hold of no integers.
@@ -120,7 +120,7 @@ def is_correct_at(row: RuleRow, width: int) -> bool:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(80)
 @pytest.mark.parametrize("row", CASES)
 def test_planted_faults_are_rejected(row: RuleRow) -> None:
     """A fault that is accepted must be none: the changed rule is correct for all inputs of short words."""

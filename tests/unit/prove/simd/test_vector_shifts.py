@@ -51,7 +51,7 @@ def test_all_shifts_are_proven_at_once(power: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_shift_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(ProofError) as refusal:

@@ -30,7 +30,7 @@ from momagen.prove.vectors.plans import Plans
 pytest.importorskip("pycparser")
 
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_sums.toml").read_text(encoding="utf-8"))["wrong"]
-WIDE = [pytest.mark.thorough, pytest.mark.sampled(3)]
+WIDE = [pytest.mark.thorough, pytest.mark.sampled(6)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_sum_is_proven(bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_sum_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     text = proofs.edited("dot", 60, (wrong["old"], wrong["new"]))
@@ -76,7 +76,7 @@ TIGHTER = {
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", TIGHTER)
 def test_a_tighter_claim_is_not_proven(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def claim_from(manifest: dict[str, Any]) -> SumOfProducts:
@@ -88,7 +88,7 @@ def test_a_tighter_claim_is_not_proven(name: str, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("change", ["one product more", "half of the sum", "an empty sum of 1"])
 def test_another_sum_is_not_proven(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     proven = SumRun.total
@@ -103,7 +103,7 @@ def test_another_sum_is_not_proven(change: str, tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("count", [1, 3])
 def test_an_iteration_reads_at_most_as_many_elements_as_a_view_has(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

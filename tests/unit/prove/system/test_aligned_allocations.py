@@ -104,6 +104,7 @@ def test_an_array_of_huge_pages_is_allocated_and_freed(tmp_path: Path) -> None:
     assert results(written(tmp_path, *edits), 4) == {3, 7}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_allocation_is_refused(wrong: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(ProofError, match=re.escape(wrong["problem"])):

@@ -45,7 +45,7 @@ def test_the_bodies_of_helpers_are_the_same(bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", WRONG)
 def test_another_body_is_another_form(name: str, tmp_path: Path) -> None:
     found = files(2, 124)

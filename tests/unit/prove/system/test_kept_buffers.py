@@ -41,7 +41,7 @@ def test_a_product_of_polynomials_is_proven(is_negacyclic: bool, tmp_path: Path)
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_use_of_a_buffer_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     path = written(product_files(4, 60), tmp_path, (wrong["old"], wrong["new"]))
