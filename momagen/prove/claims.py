@@ -92,14 +92,26 @@ CONVERSIONS: dict[str, Callable[[int], Formula]] = {"tomont": _to_montgomery, "f
 """The operations on odd moduli that depend on the number of bits of the words of a residue."""
 
 
+class InWords:
+    """A claim about residues of ``words`` words of ``word`` bits."""
+
+    words: int
+    word: int
+
+    @property
+    def longest(self) -> int:
+        """The greatest number of as many words as a residue has."""
+        return (1 << self.word * self.words) - 1
+
+
 @dataclass(frozen=True)
-class Claim:
+class Claim(InWords):
     """The claim of a kernel's ``execute`` function.
 
     ``create`` accepts every modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one. Of
-    a claim about odd moduli, these are the odd ones. For
-    each q, every number n of elements and all vectors of residues below q, ``execute`` stores residues below q that are
-    congruent to the operation's formula. The result may be the same array as any operand that is a vector.
+    a claim about odd moduli, these are the odd ones. For each q, every number n of elements and all vectors of residues
+    below q, ``execute`` stores residues below q that are congruent to the operation's formula. The result may be the
+    same array as any operand that is a vector.
 
     Attributes:
         name: The prefix of the functions.
@@ -126,11 +138,6 @@ class Claim:
     def greatest(self) -> int:
         """The greatest modulus."""
         return (1 << self.bits) - 1
-
-    @property
-    def longest(self) -> int:
-        """The greatest number of as many words as a residue has."""
-        return (1 << self.word * self.words) - 1
 
     def for_odd_moduli(self) -> Claim:
         """Return the claim about odd moduli only."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,17 @@ from momagen.prove.c.system.exchange import ORDERS
 from momagen.prove.c.system.macros import HUGE_PAGES, systems
 from momagen.prove.c.types import VECTORS
 from momagen.prove.checker import ProofError
+
+
+@contextmanager
+def seen_by(compiler: str) -> Iterator[None]:
+    """Add the compiler whose view of a source is being proven to the reason for which the proof ends."""
+    try:
+        yield
+    except ProofError as error:
+        error.args = (f"{error} [{compiler}]",)
+        raise
+
 
 PRELUDE = """
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;

@@ -1,4 +1,4 @@
-"""Which words form only the upper part of a number, so that they are no number of their own.
+"""Which words form only the upper part of a number, and are no number by themselves.
 
 The highest words of a product are the whole product without its lowest words. They are a useful number if the program
 drops the lowest words, as the quotient of a division by a power of two, but not if it uses them.

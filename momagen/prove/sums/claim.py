@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from momagen.prove.checker import ProofError
-from momagen.prove.claims import LONGEST, sizes_of
+from momagen.prove.claims import LONGEST, InWords, sizes_of
 
 
 @dataclass(frozen=True)
-class SumOfProducts:
+class SumOfProducts(InWords):
     """The claim of a kernel that computes the sum of the products of the elements of two vectors.
 
     ``create`` accepts every odd modulus q with ``least <= q <= greatest``, unless there is no memory, and no other one.
@@ -34,11 +34,6 @@ class SumOfProducts:
     def greatest(self) -> int:
         """The greatest modulus."""
         return (1 << self.bits) - 1
-
-    @property
-    def longest(self) -> int:
-        """The greatest number of as many words as a residue has."""
-        return (1 << self.word * self.words) - 1
 
     def text(self) -> str:
         """Return the claim as a sentence."""

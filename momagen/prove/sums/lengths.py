@@ -127,10 +127,7 @@ class LengthRun(PlanRun):
         if not self.is_in_part and self._is_about_lengths(node):
             Program.execute(self, node)
         elif not self.is_in_part and isinstance(node, c_ast.If) and self._is_length(node.cond):
-            if self.holds(node.cond):
-                self.execute(node.iftrue)
-            elif node.iffalse is not None:
-                self.execute(node.iffalse)
+            self.choose(node)
         else:
             super().execute(node)
 

@@ -186,7 +186,7 @@ class SumRun(LengthRun):
         self._move(cursors, end)
 
     def _greatest_increase(self, many: int, high: int, words: int) -> int:
-        """Return how much each of so many iterations may add to a number with a bound, so that it fits its words."""
+        """Return the most that each of ``many`` iterations may add to a bounded number, so that it fits its words."""
         fitting = max(((1 << self.claim.word * words) - 1 - high) // max(many, 1), 0)
         return min(MOST * (self.moduli.greatest - 1) ** 2, fitting)
 
@@ -280,7 +280,7 @@ class SumRun(LengthRun):
             variable.cells[NO_OFFSET] = Cursor(stream, offset)
 
     def _check_sum(self, cells: list[tuple[Block, Any]], held: Stored, added: Any, what: str) -> None:
-        """Check that an iteration left a number in the accumulator that is congruent to what was there plus a sum."""
+        """Check that an iteration added a number to the accumulator that is congruent to a sum."""
         words = [block.cells[key].value if key in block.cells else None for block, key in cells]
         while words and isinstance(words[-1], Value) and (words[-1].low, words[-1].high) == (0, 0):
             words.pop()
@@ -351,7 +351,7 @@ class SumRun(LengthRun):
         after = left.cells[NO_OFFSET].value.polynomial
         if after != plus(rest, size, -1):
             raise ProofError("a loop over chunks does not count the elements that it moves over")
-        self.facts.require_not_negative(after, "a chunk may be longer than what is left")
+        self.facts.require_not_negative(after, "a chunk may be longer than the rest of the vectors")
         self._check_sum(cells, held, self.sum_to(end) - self.sum_to(position.polynomial), "a chunk")
         if not self._words_at(self.start(filled[0]))[0].number.is_reduced:
             raise ProofError("a sum is not proven to be below q after a chunk")

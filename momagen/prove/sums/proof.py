@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Number
+from momagen.prove.c.source import seen_by
 from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
 from momagen.prove.sums.loops import SumRun
 from momagen.prove.transforms.claim import Moduli
+from momagen.prove.transforms.proof import subsets
 from momagen.prove.vectors.plans import Plans
 
 if TYPE_CHECKING:
@@ -50,15 +51,11 @@ def prove_sum(
     parts: Any = claim  # the runs of create use only what both kinds of claims state
     plans = Plans(source, parts, seed, guide)
     plans.summaries = {} if summaries is None else summaries
-    try:
+    with seen_by(compiler):
         plans.prove()
         found = _on_all_paths(plans, _check_sum)
-        for size in range(1, POINTERS + 1):
-            for missing in combinations(range(POINTERS), size):
-                found += _on_all_paths(plans, partial(_check_null, missing=missing))
-    except ProofError as error:
-        error.args = (f"{error} [{compiler}]",)
-        raise
+        for missing in subsets(POINTERS):
+            found += _on_all_paths(plans, partial(_check_null, missing=missing))
     return Counter(paths=found + plans.runs, elements=1)
 
 
@@ -93,13 +90,7 @@ def _check_sum(run: SumRun) -> None:
 
 def _check_null(run: SumRun, missing: tuple[int, ...]) -> None:
     """Check that ``execute`` reports an error if some of its pointers are NULL."""
-    function = run.source.functions[f"{run.claim.name}_execute"]
-    record = run.type(function.decl.type.args.params[0].type).to
-    plan = run.new_array("plan", record, 1)
-    run.make_record(plan, record)
-    for block in run.heap:
-        block.is_writable = False
-    pointers = [run.start(plan), *run.arguments_of(0 if missing[0] < POINTERS // 2 else 1)]
+    pointers = [run.unknown_plan(), *run.arguments_of(0 if missing[0] < POINTERS // 2 else 1)]
     if _code(run, [NULL if i in missing else pointer for i, pointer in enumerate(pointers)]) == 0:
         raise ProofError("execute is not proven to check its pointers for NULL")
 

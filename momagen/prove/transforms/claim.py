@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpz, powmod
 
 from momagen.prove.checker import ProofError
-from momagen.prove.claims import sizes_of
+from momagen.prove.claims import InWords, sizes_of
 from momagen.prove.transforms.definitions import are_values, interpolated, moved, product_modulo, values_at_all
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Moduli:
 
 
 @dataclass(frozen=True)
-class Transform:
+class Transform(InWords):
     """The claim of a transform.
 
     ``create`` accepts every q of ``moduli`` that does not divide the number of the coset, and every root below q whose
@@ -90,11 +90,6 @@ class Transform:
     def moduli(self) -> Moduli:
         """The moduli that ``create`` accepts."""
         return Moduli(3, (1 << self.bits) - 1, 1)
-
-    @property
-    def longest(self) -> int:
-        """The greatest number of as many words as a residue has."""
-        return (1 << self.word * self.words) - 1
 
     @property
     def order(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import powmod
 
 from momagen.prove.c.memory import NULL
+from momagen.prove.c.source import seen_by
 from momagen.prove.c.subset import check_reports
 from momagen.prove.c.system.exchange import Kept
 from momagen.prove.certificates.guide import SEARCH, Guide
@@ -134,12 +135,12 @@ class TransformProof:
 
     def _check_null(self) -> None:
         """Check that ``create`` and ``execute`` report an error if pointers are NULL; ``destroy`` must accept NULL."""
-        for missing in _subsets(2):
+        for missing in subsets(2):
             run = self._new_run()
             numbers: list[Stored | None] = [run.modulus, run.root()]
             if run.create_from(*(None if i in missing else number for i, number in enumerate(numbers))) is not None:
                 raise ProofError("create is not proven to check its pointers for NULL")
-        for missing in _subsets(1 + len(self.claim.roles)):
+        for missing in subsets(1 + len(self.claim.roles)):
             run = self._new_run()
             pointers = [NULL if i in missing else pointer for i, pointer in enumerate(run.arguments(1))]
             if run.call_execute(pointers, Word(run.batch, 0)) == 0:
@@ -152,7 +153,7 @@ class TransformProof:
         self._new_run().destroy(NULL)
 
 
-def _subsets(count: int) -> list[tuple[int, ...]]:
+def subsets(count: int) -> list[tuple[int, ...]]:
     """Return the subsets of the numbers below ``count`` that are not empty."""
     return [subset for size in range(1, count + 1) for subset in combinations(range(count), size)]
 
@@ -174,9 +175,6 @@ def prove_transform(
         The number of paths and of elements that were checked.
     """
     proof = TransformProof(source, claim, seed, guide, summaries)
-    try:
+    with seen_by(compiler):
         proof.prove()
-    except ProofError as error:
-        error.args = (f"{error} [{compiler}]",)
-        raise
     return Counter(paths=proof.runs, elements=proof.elements)

@@ -138,21 +138,26 @@ class TransformRun(Walk):
                 block.cells[NO_OFFSET] = self.kept.setdefault(block.name, Kept())
         return plan
 
-    def arguments(self, batch: int) -> list[Any]:
-        """Return a plan of which nothing is known, and arrays for a number of vectors in which nothing was stored."""
+    def unknown_plan(self) -> Any:
+        """Return a plan of which nothing is known."""
         function = self.source.functions[f"{self.claim.name}_execute"]
         record = self.type(function.decl.type.args.params[0].type).to
         plan = self.new_array("plan", record, 1)
         self.make_record(plan, record)
         for block in self.heap:
             block.is_writable = False
+        return self.start(plan)
+
+    def arguments(self, batch: int) -> list[Any]:
+        """Return a plan of which nothing is known, and arrays for a number of vectors in which nothing was stored."""
+        plan = self.unknown_plan()
         result, *operands = self.claim.roles
         sizes = {result: self.claim.result_length} | dict.fromkeys(operands, self.claim.length)
         arrays = [
             self.new_array(name, self.kind, batch * size * self.claim.words, is_writable=name == result)
             for name, size in sizes.items()
         ]
-        return [self.start(block) for block in (plan, *arrays)]
+        return [plan, *map(self.start, arrays)]
 
     def execute_vector(self, plan: Pointer, layout: tuple[int, ...], path: Path) -> None:
         """Prove that the vectors are computed, or that an error is returned if an allocation fails.

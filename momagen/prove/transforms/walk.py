@@ -336,12 +336,16 @@ class Walk(Program):
         elif self.control.is_straight(node):
             self.run_part(partial(super().execute, node))
         elif isinstance(node, c_ast.If):
-            if self.holds(node.cond):
-                self.execute(node.iftrue)
-            elif node.iffalse is not None:
-                self.execute(node.iffalse)
+            self.choose(node)
         else:
             super().execute(node)
+
+    def choose(self, node: Any) -> None:
+        """Execute one side of a conditional statement."""
+        if self.holds(node.cond):
+            self.execute(node.iftrue)
+        elif node.iffalse is not None:
+            self.execute(node.iffalse)
 
     def _execute_groups(self, compound: Any) -> None:
         alive = len(self.blocks)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gmpy2 import mpq, powmod
 
 from momagen.prove.c.memory import NULL, Number, Pointer
+from momagen.prove.c.source import seen_by
 from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
@@ -134,7 +135,7 @@ def prove_odd(source: Source, claim: Claim, seed: str, compiler: str, guide: Gui
     """
     plans = Plans(source, claim, seed, guide)
     runs = Counter[str]()
-    try:
+    with seen_by(compiler):
         cells = plans.prove()
         for run in _runs(source, claim, plans, cells):
             run.run()
@@ -146,9 +147,6 @@ def prove_odd(source: Source, claim: Claim, seed: str, compiler: str, guide: Gui
                 if not run.refuses_null(at):
                     raise ProofError(f"pointer {at} of execute is not proven to be checked for NULL")
                 runs.update(paths=1)
-    except ProofError as error:
-        error.args = (f"{error} [{compiler}]",)
-        raise
     return runs + Counter(paths=plans.runs)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from momagen.prove.c.source import seen_by
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
@@ -194,12 +195,8 @@ def all_paths(
             kernel = kernels.plain(source, claim, facts)
         else:
             kernel = kernels.shifted(source, claim, facts, lemmas)
-        try:
+        with seen_by(f"{compiler}; q of {moduli[1].bit_length()} bits"):
             kernel.run()
-        except ProofError as error:
-            where = f"{compiler}; q of {moduli[1].bit_length()} bits"
-            error.args = (f"{error} [{where}]",)
-            raise
         runs.update(paths=1, elements=kernel.elements)
         path = path.following()
     if not runs["elements"]:

@@ -1,4 +1,4 @@
-"""Element-wise kernels must free all memory; those that do not are refused for the expected reason."""
+"""Element-wise kernels must free all memory; a kernel that leaks memory is refused with the expected reason."""
 
 from __future__ import annotations
 
