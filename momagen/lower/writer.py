@@ -220,7 +220,8 @@ class ProgramWriter:
         made = vectors, [] if self.host is self.target else words
         rounds = any(self.operations[op] for op in DOUBLE_OPS)
         given = setup, run, kept, beside, room, stride, gives or stride
-        return Program(self.functions, self.statics, made, *given, rounds=rounds, phases=phases)
+        scheduled = str(self.spec.kind) in self.target.scheduled
+        return Program(self.functions, self.statics, made, *given, rounds=rounds, phases=phases, scheduled=scheduled)
 
     @property
     def moduli(self) -> str:

@@ -66,7 +66,7 @@ class Program:
             number of parts. A phase must begin after all parts of the previous one have ended.
         in_order: Whether compilers should keep the order of instructions, even on targets with the key
             ``scheduled``.
-        kind: The kind of kernel that this key names, or "" for the kind of the specification.
+        scheduled: Whether gcc should order the instructions before it allocates registers.
     """
 
     functions: Mapping[str, Function]
@@ -84,4 +84,4 @@ class Program:
     is_size: str = ""
     phases: int = 0
     in_order: bool = False
-    kind: str = ""
+    scheduled: bool = False

@@ -172,8 +172,7 @@ def printed(head: str, made: Lowered, around: Wrapped, **more: object) -> tuple[
         "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
         "pages": bool(program.room) or any(field.lined for field in program.kept),
         "rounds": any(made.operations[op] for op in DOUBLE_OPS), "threads": around.threads, "most_threads": MOST,
-        "scheduled": (program.kind or str(spec.kind)) in made.target.scheduled and not program.in_order,
-        "moduli_of_both": False, **more,
+        "scheduled": program.scheduled, "moduli_of_both": False, **more,
     }  # fmt: skip
     source, header = (templates().get_template(name).render(given) for name in (around.frame, "c/kernel.h.j2"))
     return source, header

@@ -69,9 +69,10 @@ def rows_kernel(spec: RowsSpec) -> Lowered:
     lowering: RowsLowering = spec.kind.lowering(spec)
     made, names = lowering.write(spec, lowering.names), lowering.names
     tables, room = Field("tables", 0, long=True, sized=names.tables), Field("t", 0, sized=names.room)
+    scheduled = str(spec.kind) in made.target.scheduled and not made.host_program.in_order
     program = replace(
         made.host_program, functions=made.writer.functions, setup=names.setup, run=names.run, kept=[tables],
-        room=[room], kind=str(spec.kind),
+        room=[room], scheduled=scheduled,
     )  # fmt: skip
     return replace(made, program=program)
 
