@@ -173,13 +173,11 @@ class Division:
     def _prove_iteration(self, counter: str, step: Any, body: Any) -> None:
         """Prove an iteration by itself: for every divisor, and with no other variables than those of the division."""
         count, *_, least, greatest = self._case()
-        path: Path | None = Path()
-        while path is not None:
+        for path in Path.every():
             program = self.program.isolated(Facts(least, greatest, path, self.program.facts.guide))
             self._declare(program, counter, least, greatest)
             division = Division(program)
             division._iterate(program.scopes[0][counter], count, step, body)
-            path = path.following()
 
     def _declare(self, program: Machine, counter: str, least: int, greatest: int) -> None:
         """Declare the variables of the division, with any number between two others as the divisor."""

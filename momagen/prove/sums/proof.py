@@ -61,12 +61,11 @@ def prove_sum(
 
 def _on_all_paths(plans: Plans, check: Callable[[SumRun], None]) -> int:
     """Check a run on every path, and return the number of paths."""
-    path: Path | None = Path()
     runs = 0
     moduli = Moduli(plans.claim.least, plans.claim.greatest, 1)
-    while path is not None:
+    for path in Path.every():
         check(SumRun(plans.source, plans.claim, moduli, plans, path))
-        runs, path = runs + 1, path.following()
+        runs += 1
     return runs
 
 

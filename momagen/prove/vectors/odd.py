@@ -152,7 +152,5 @@ def prove_odd(source: Source, claim: Claim, seed: str, compiler: str, guide: Gui
 
 def _runs(source: Source, claim: Claim, plans: Plans, cells: Cells) -> Iterator[OddKernel]:
     """Yield a run for each path, which the run itself finds."""
-    path: Path | None = Path()
-    while path is not None:
+    for path in Path.every():
         yield OddKernel(source, claim, Facts(claim.least, claim.greatest, path, plans.guide), plans, cells)
-        path = path.following()

@@ -81,13 +81,11 @@ class Plans:
 
     def _check_no_memory(self) -> None:
         """Check that ``create`` reports an error if some of its allocations fail, for any of them."""
-        path: Path | None = Path()
-        while path is not None:
+        for path in Path.every():
             run = self._new_run()
             run.allocated = path
             if (run.create_from_modulus() is not None) != all(path.decisions[: path.used]):
                 raise ProofError("create returns a plan though it had no memory")
-            path = path.following()
 
     def _new_run(self, moduli: Moduli | None = None) -> PlanRun:
         self.runs += 1

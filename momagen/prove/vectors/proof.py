@@ -118,12 +118,11 @@ def _check_refusal(
     kernels: Kernels = IN_C,
 ) -> int:
     """Prove a refusal on every path, and return the number of paths."""
-    path: Path | None = Path()
     runs = 0
-    while path is not None:
+    for path in Path.every():
         if not check(kernels.plain(source, claim, Facts(*moduli, path, guide))):
             raise ProofError(f"{problem} [{compiler}]")
-        runs, path = runs + 1, path.following()
+        runs += 1
     return runs
 
 
@@ -187,9 +186,8 @@ def all_paths(
     Returns:
         The number of paths and of elements that were checked.
     """
-    path: Path | None = Path()
     runs = Counter[str]()
-    while path is not None:
+    for path in Path.every():
         facts = Facts(*moduli, path, guide)
         if lemmas is None:
             kernel = kernels.plain(source, claim, facts)
@@ -198,7 +196,6 @@ def all_paths(
         with seen_by(f"{compiler}; q of {moduli[1].bit_length()} bits"):
             kernel.run()
         runs.update(paths=1, elements=kernel.elements)
-        path = path.following()
     if not runs["elements"]:
         raise ProofError("no path stores an element")
     return runs
