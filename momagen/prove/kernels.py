@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from momagen.prove.b512.proof import prove_program
 from momagen.prove.c.checks.declarations import check_names
 from momagen.prove.c.checks.text import read_text
 from momagen.prove.c.cuda.source import device_text, parse_device
-from momagen.prove.c.source import COMPILERS, parse, texts_of
+from momagen.prove.c.source import COMPILERS, parse, text_seen_by, texts_of
 from momagen.prove.c.variants import is_same
 from momagen.prove.certificates.certificate import Certificate
 from momagen.prove.certificates.guide import SEARCH, Guide
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path as File
 
     from momagen.prove.c.parsed import Source
+    from momagen.prove.machine.build import Build
 
 PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
     "ntt": (transform_of, prove_transform),
@@ -50,6 +52,7 @@ ELEMENTWISE = claim_of, prove_elementwise
 """These functions for all other kinds."""
 UNSUPPORTED = AttributeError, LookupError, TypeError, ValueError, SyntaxError, RecursionError
 """What the prover raises at a source that it does not expect; such a source is not proven."""
+NO_CODE = "machine code of such kernels is not supported yet"
 Progress = Callable[[float, str], None]
 
 
@@ -66,25 +69,30 @@ class Attempt:
         inputs: The hash of the manifest and of the texts that the proof is about.
         compilers: The compilers whose view of the source is covered.
         runs: The number of paths and of elements that were checked.
+        machine: What machine code is proven, or an empty text.
     """
 
     claim: str = ""
     inputs: str = ""
     compilers: tuple[str, ...] = ()
     runs: Counter[str] = field(default_factory=Counter)
+    machine: str = ""
 
     def take(self, request: str, texts: Iterable[str]) -> None:
         """Take the texts that the proof is about; their hash determines the random choices."""
         self.inputs = sha256("".join([request, *texts]).encode()).hexdigest()
 
 
-def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> Result:
+def prove(
+    path: File, progress: Progress = unwatched, guide: Guide = SEARCH, build: Build | None = None
+) -> Result:
     """Prove the claim of a saved kernel from its C source, or from the text of its B512 program.
 
     Args:
         path: The source or the manifest NAME.json; the other files of the kernel are beside it.
         progress: A function that is called with the part done (0 to 1) and the name of the next step.
         guide: Where the proofs come from.
+        build: What a compiler made of the source, if the claim is proven of its machine code, too.
 
     Returns:
         The outcome; ``problem`` says why the claim is not proven.
@@ -98,7 +106,7 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
         if source is None:
             raise ProofError("only C and CUDA source and B512 programs can be proven")
         digest = sha256(source.read_bytes()).hexdigest()
-        LANGUAGES[source.suffix](attempt, source, request, manifest, progress, guide)
+        LANGUAGES[source.suffix](attempt, source, request, manifest, progress, guide, build)
     except UNSUPPORTED as error:
         problem = f"the prover does not support this source ({type(error).__name__}: {error})"
     except ProofError as error:
@@ -115,17 +123,27 @@ def prove(path: File, progress: Progress = unwatched, guide: Guide = SEARCH) -> 
         seconds=perf_counter() - started,
         inputs=attempt.inputs,
         is_replayed=isinstance(guide, Replay),
+        machine=attempt.machine,
     )
 
 
 def _prove_c(
-    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, guide: Guide
+    attempt: Attempt,
+    path: File,
+    request: str,
+    manifest: dict[str, Any],
+    progress: Progress,
+    guide: Guide,
+    build: Build | None,
 ) -> None:
     claim_from, prove_form = PROVERS.get(manifest["spec"]["kind"], ELEMENTWISE)
     claim = claim_from(manifest)
     attempt.claim = claim.text()
+    if build is not None and not isinstance(claim, Claim):
+        raise ProofError(NO_CODE)
     texts = texts_of(path)
-    attempt.take(request, texts.values())
+    code = None if build is None else build.path.read_bytes()
+    attempt.take(request, [*texts.values(), *([] if code is None else [sha256(code).hexdigest()])])
     attempt.compilers = tuple(COMPILERS)
     forms = _forms(texts, guide)
     shared: dict[str, Any] = {} if isinstance(claim, Claim) else {"summaries": {}}
@@ -136,10 +154,22 @@ def _prove_c(
         check_names(source, f"{manifest['name']}_")
         progress(at / len(forms), f"the source as {compiler} sees it")
         attempt.runs.update(prove_form(source, claim, attempt.inputs, compiler, guide, **shared))
+    if build is not None and code is not None:
+        progress(0.9, "the machine code")
+        _prove_code(attempt, parse(text_seen_by(path, build.view)), claim, code, build, guide)
+        attempt.machine = build.text(manifest["name"])
+
+
+def _prove_code(attempt: Attempt, source: Source, claim: Claim, code: bytes, build: Build, guide: Guide) -> None:
+    """Prove the claim of the machine code that a compiler made of a source, whose claim is proven."""
+    if claim.is_odd:
+        raise ProofError(NO_CODE)
+    machine = import_module("momagen.prove.machine.proof")
+    attempt.runs.update(machine.prove_machine(source, code, claim, build.view, guide))
 
 
 def _prove_b512(
-    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, _guide: Guide
+    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, *_: Any
 ) -> None:
     claim = program_claim_of(manifest)
     attempt.claim = claim.text()
@@ -150,7 +180,13 @@ def _prove_b512(
 
 
 def _prove_cuda(
-    attempt: Attempt, path: File, request: str, manifest: dict[str, Any], progress: Progress, guide: Guide
+    attempt: Attempt,
+    path: File,
+    request: str,
+    manifest: dict[str, Any],
+    progress: Progress,
+    guide: Guide,
+    *_: Any,
 ) -> None:
     claim = grid_claim_of(manifest, read_text(path))
     attempt.claim = claim.text()
@@ -165,24 +201,29 @@ LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".cu": _prove_cuda,
 """By the suffix of the source: the function that proves its claim."""
 
 
-def certify(path: File, progress: Progress = unwatched) -> tuple[Result, Certificate | None]:
+def certify(
+    path: File, progress: Progress = unwatched, build: Build | None = None
+) -> tuple[Result, Certificate | None]:
     """Prove the claim of a saved kernel as :func:`prove` does, and return the certificate, too, if it is proven."""
     recorder = Recorder()
-    result = prove(path, progress, recorder)
+    result = prove(path, progress, recorder, build)
     if not result.is_proven:
         return result, None
     fields = result.name, result.claim, result.inputs, __version__, round(result.seconds, 3)
     return result, Certificate(*fields, recorder.written())
 
 
-def check(path: File, certificate: Certificate, progress: Progress = unwatched) -> Result:
+def check(
+    path: File, certificate: Certificate, progress: Progress = unwatched, build: Build | None = None
+) -> Result:
     """Prove the claim of a saved kernel by the steps of its certificate; nothing is searched for."""
     replay = Replay(certificate.sessions)
-    result = prove(path, progress, replay)
+    result = prove(path, progress, replay, build)
     if certificate.name != result.name:
         return replace(result, problem=f"the certificate is that of {certificate.name}")
     if certificate.inputs != result.inputs:
-        return replace(result, problem="the source, the header or the manifest has changed since the proof")
+        what = "the source, the header or the manifest" if build is None else "the source or the machine code"
+        return replace(result, problem=f"{what} has changed since the proof")
     return result
 
 

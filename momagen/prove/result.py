@@ -21,6 +21,7 @@ class Result:
         seconds: The time that the attempt took.
         inputs: The SHA-256 hash of the manifest and of the preprocessed source as each compiler sees it.
         is_replayed: Whether the steps came from a certificate instead of a search.
+        machine: What machine code is covered, or an empty text.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Result:
     seconds: float
     inputs: str = ""
     is_replayed: bool = False
+    machine: str = ""
 
     @property
     def is_proven(self) -> bool:
@@ -67,6 +69,9 @@ class Result:
     def _covered(self) -> str:
         if not self.compilers:
             return "Covered: the program. Not proven: the machine that runs it."
+        if self.machine:
+            seen = f"the source as seen by {'; '.join(self.compilers)}, and {self.machine}"
+            return f"Covered: {seen}. Not proven: what the compiler made of the other functions."
         host = " and the host code" if self.compilers == ("NVRTC",) else ""
         return f"Covered: the source as seen by {'; '.join(self.compilers)}. Not proven: the compiler{host}."
 
@@ -81,6 +86,7 @@ class Result:
             "sha256": self.digest,
             "inputs": self.inputs or None,
             "compilers": list(self.compilers),
+            "machine": self.machine or None,
             "paths": self.paths,
             "elements": self.elements,
             "seconds": round(self.seconds, 3),

@@ -160,6 +160,8 @@ def _restore(saved: dict[Block, _Saved]) -> None:
 
 def _counter(program: Machine, condition: Any) -> Polynomial:
     """Return how far a loop has come, up to a constant: it ends when this number is 0."""
+    if callable(condition):
+        return condition()  # type: ignore[no-any-return]  # a loop of machine code
     if isinstance(condition, c_ast.BinaryOp):
         left, right = program.evaluate(condition.left).value, program.evaluate(condition.right).value
         if condition.op == "<":

@@ -81,6 +81,8 @@ class Machine:
         self._decides = True
         self.function = ""
         self._calls: list[str] = []
+        self.longest = 1 << 60
+        """The greatest number of iterations of the next loop."""
         self.is_out_of_memory = False
         self.statics: dict[str, Block] = {}
 
@@ -130,7 +132,7 @@ class Machine:
         key = None if end is None else frozenset(end.items())
         known = self._indices.get(key)
         if known is None or known in self._active:
-            known = self.words.variable("index", 0, 1 << 60)
+            known = self.words.variable("index", 0, self.longest)
             if key is not None:
                 self._indices[key] = known
         return known
@@ -178,11 +180,18 @@ class Machine:
         if isinstance(kind, Array):
             return kind.length * self.size_of(kind.of)
         if isinstance(kind, Record):
-            total, members = 0, [self.type(member.type) for member in self.source.structs[kind.name]]
-            for member in members:
-                total = -(-total // self._alignment(member)) * self._alignment(member) + self.size_of(member)
-            return -(-total // self._alignment(kind)) * self._alignment(kind)
+            end = max(offset + self.size_of(member) for offset, _, member in self.members_of(kind))
+            return -(-end // self._alignment(kind)) * self._alignment(kind)
         raise ProofError("the size of this type is not known")
+
+    def members_of(self, kind: Record) -> Iterator[tuple[int, str, Any]]:
+        """Yield the offset in bytes, the name and the type of each member of a struct."""
+        end = 0
+        for member in self.source.structs[kind.name]:
+            of = self.type(member.type)
+            offset = -(-end // self._alignment(of)) * self._alignment(of)
+            yield offset, member.name, of
+            end = offset + self.size_of(of)
 
     def _alignment(self, kind: Any) -> int:
         if isinstance(kind, Array):

@@ -138,6 +138,11 @@ def texts_of(path: Path) -> dict[str, str]:
     return {name: text for text, name in names.items()}
 
 
+def text_seen_by(path: Path, compiler: str) -> str:
+    """Return the text that a compiler sees on Linux."""
+    return preprocess(path, {**COMPILERS[compiler], **systems("".join(_texts(path).values()))[0]})
+
+
 def parse(text: str) -> Source:
     """Parse preprocessed text."""
     return parse_tree(PRELUDE, text)

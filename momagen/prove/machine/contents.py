@@ -1,0 +1,80 @@
+"""What a register or a part of memory holds: a number, a pointer, or something that the program may only move.
+
+The address of a pointer is the address of its block plus its offset in bytes. An offset counts modulo 2^64, as
+addresses do, so it may be any integer of its residue class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from momagen.prove.c.memory import Block, Number, Pointer
+from momagen.prove.c.types import WORD
+from momagen.prove.checker import ProofError
+from momagen.prove.words import Value
+
+HERE: frozenset[Any] = frozenset()
+"""The key of the only element of a block for one register."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a register held when the function was called."""
+
+    register: str
+
+
+@dataclass(frozen=True)
+class Return:
+    """A return address: that of an instruction of the function, or None for the address in the caller."""
+
+    address: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """A number of which only the low bits are known."""
+
+    value: Value
+    bits: int
+
+
+def new_register(name: str, words: Any) -> Block:
+    """Return the block of a register, or of another place for one number, which holds nothing that is known."""
+    return Block(name, WORD, words.constant(1), is_array=False)
+
+
+def held_by(register: Block) -> Any:
+    """Return what a register holds: a value, bits, a pointer, or something that can only be moved.
+
+    Raises:
+        ProofError: That is not known.
+    """
+    found = register.cells.get(HERE)
+    if found is None:
+        raise ProofError(f"{register.name} is read where its content is not known")
+    return found.value if isinstance(found, Number) else found
+
+
+def hold(register: Block, content: Any) -> None:
+    """Change what a register holds."""
+    is_other = isinstance(content, (Pointer, Entry, Return, Partial))
+    register.cells[HERE] = content if is_other else Number(WORD, content)
+
+
+def move(source: Block, goal: Block) -> None:
+    """Copy what a register holds to another one."""
+    held_by(source)
+    goal.cells[HERE] = source.cells[HERE]
+
+
+def as_value(content: Any) -> Value:
+    """Return a content that must be a number.
+
+    Raises:
+        ProofError: It is something else.
+    """
+    if not isinstance(content, Value):
+        raise ProofError("something else than a number is computed with")
+    return content

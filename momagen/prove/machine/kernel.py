@@ -1,0 +1,101 @@
+"""Running ``execute`` of an element-wise kernel as machine code, with a plan that ``create`` set up in C.
+
+The calling convention is that of the System V ABI for x86-64: the first six arguments are in registers and the others
+on the stack; ``execute`` must leave rbx, rbp, rsp and r12 to r15 as they were, and return its code in eax.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.c.memory import NULL, Block, Number, Pointer
+from momagen.prove.c.parsed import Source
+from momagen.prove.c.types import INT
+from momagen.prove.checker import ProofError
+from momagen.prove.machine.contents import Entry, Return, as_value, held_by, hold
+from momagen.prove.machine.decode import Register
+from momagen.prove.machine.flow import Flow, Iteration
+from momagen.prove.machine.host import Host
+from momagen.prove.vectors.shifted import ShiftedKernel
+
+if TYPE_CHECKING:
+    from momagen.prove.machine.image import Image
+
+ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
+FIRST_ON_STACK = 8
+
+
+@dataclass(frozen=True)
+class CompiledSource(Source):
+    """A parsed C file with the shared object that a compiler made of it."""
+
+    image: Image | None = None
+
+
+class MachineKernel(Host):
+    """A run of ``create`` in C and of ``execute`` as machine code."""
+
+    source: CompiledSource
+    cpu: Flow | None = None
+
+    def call(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function: ``execute`` as machine code, all others in C."""
+        if name != f"{self.claim.name}_execute":
+            return super().call(name, arguments)
+        assert self.source.image is not None
+        self.cpu = Flow(self, self.source.image)
+        self._enter(arguments)
+        self.cpu.run(self.source.image.function(name).start)
+        self.flush()
+        return self._leave()
+
+    def _enter(self, arguments: list[Any]) -> None:
+        """Put the arguments where the caller does, and note what must be restored."""
+        assert self.cpu is not None
+        for name in SAVED:
+            hold(self.cpu.registers[name], Entry(name))
+        for at, argument in enumerate(arguments):
+            if at < len(ARGUMENTS):
+                hold(self.cpu.registers[ARGUMENTS[at]], self._content(argument))
+            else:
+                hold(self.cpu.space.slot(FIRST_ON_STACK * (1 + at - len(ARGUMENTS))), self._content(argument))
+        hold(self.cpu.space.slot(0), Return(None))
+
+    def _content(self, argument: Any) -> Any:
+        assert self.cpu is not None
+        if argument is NULL:
+            return self.words.constant(0)
+        if isinstance(argument, Pointer):
+            return self.cpu.space.as_pointer(argument)
+        return argument.value
+
+    def _leave(self) -> Number:
+        """Check what must be restored, and return the code."""
+        assert self.cpu is not None
+        for name in SAVED:
+            if held_by(self.cpu.registers[name]) != Entry(name):
+                raise ProofError(f"execute does not restore {name}")
+        code = as_value(self.cpu.read(Register("rax", 32)))
+        self.cpu = None
+        return Number(INT, code)
+
+    def all_blocks(self) -> list[Block]:
+        """Return all blocks that the program can access."""
+        return [*super().all_blocks(), *([] if self.cpu is None else self.cpu.blocks())]
+
+    def holds(self, node: Any, is_assumed: bool = False) -> bool:
+        """Return whether a condition holds on this path; that of a loop of machine code is assumed."""
+        return (is_assumed and callable(node)) or super().holds(node, is_assumed)
+
+    def iterate_to_end(self, step: Any, body: Any) -> None:
+        """Execute one iteration of a loop that is proven by induction. The body must not leave the loop."""
+        if isinstance(body, Iteration) and self.cpu is not None:
+            self.cpu.iterate(body)
+        else:
+            super().iterate_to_end(step, body)
+
+
+class ShiftedMachineKernel(MachineKernel, ShiftedKernel):
+    """A run for moduli that are shorter than the longest one."""

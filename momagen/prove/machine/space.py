@@ -1,0 +1,204 @@
+"""The memory that machine code can access: the stack, the arrays of the caller, the plan, and constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.c.bits import by_flag
+from momagen.prove.c.memory import NULL, Address, Block, Number, Pointer
+from momagen.prove.c.types import Array, Integer, Record
+from momagen.prove.checker import ProofError
+from momagen.prove.machine.contents import HERE, Partial, Return, hold, new_register
+from momagen.prove.polynomial import plus, scaled
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from momagen.prove.machine.host import Host
+    from momagen.prove.machine.image import Image
+    from momagen.prove.polynomial import Polynomial
+
+BYTES = 8
+"""The bytes of a word."""
+RED_ZONE = 128
+"""The bytes below the stack pointer that no signal handler changes."""
+
+
+class Space:
+    """The memory of a call.
+
+    Args:
+        program: The run, with its blocks and facts.
+        image: The shared object.
+
+    Attributes:
+        stack: A block for the stack. Offset 0 is that of the return address of the call.
+        slots: The words of the stack by their offsets; each is a block.
+        static: A block for the memory of the shared object, whose offsets are addresses.
+        pointer: The stack pointer.
+        is_closed: Whether the stack may have no further slots, because a loop that is proven by induction runs.
+    """
+
+    def __init__(self, program: Host, image: Image) -> None:
+        self.program, self.image = program, image
+        self.facts, self.words = program.facts, program.words
+        self.stack = Block("the stack", None, self.words.constant(0), is_array=False)
+        self.static = Block("the shared object", None, self.words.constant(0), is_array=False)
+        self.slots: dict[int, Block] = {}
+        self.pointer = new_register("rsp", self.words)
+        self.is_closed = False
+        hold(self.pointer, Pointer(self.stack, self.words.constant(0)))
+
+    def blocks(self) -> list[Block]:
+        """Return the words of the stack and the stack pointer."""
+        return [self.pointer, *self.slots.values()]
+
+    # Loads and stores.
+
+    def load(self, at: Pointer, bits: int) -> Any:
+        """Return what ``bits`` bits of memory hold."""
+        if at.block is self.stack:
+            return self._load_slot(self._number(at), bits)
+        if at.block is self.static:
+            return self.words.constant(self.image.constant(self._number(at), bits // 8))
+        block, offset = self._member(at)
+        element, first = self._element(block, offset)
+        return self._part(self._content(block.load(element, self.facts)), first, bits, self._size(block))
+
+    def store(self, at: Pointer, content: Any, bits: int) -> None:
+        """Change what ``bits`` bits of memory hold."""
+        if at.block is self.stack:
+            self._store_slot(self._number(at), content, bits)
+            return
+        if at.block is self.static:
+            raise ProofError("a store into memory of the shared object")
+        block, offset = self._member(at)
+        element, first = self._element(block, offset)
+        if first or self._size(block) * 8 != bits or not isinstance(block.of, Integer):
+            raise ProofError(f"a store of {bits} bits into {block.name}, whose elements have another size")
+        if not isinstance(content, Value):
+            raise ProofError(f"something else than a number is stored into {block.name}")
+        block.store(element, Number(block.of, content), self.facts)
+
+    def _number(self, at: Pointer) -> int:
+        """Return an offset that must be known, as a signed number."""
+        if not at.offset.is_constant:
+            raise ProofError(f"an access to {at.block.name} at an address that depends on an unknown number")
+        number = at.offset.low % (1 << 64)
+        return number - (number >> 63 << 64)
+
+    # Arrays and structs.
+
+    def _member(self, at: Pointer) -> tuple[Block, Polynomial]:
+        """Return the array that contains an address, and the offset in it in bytes."""
+        block, offset = at.block, at.offset.polynomial
+        if not isinstance(block.of, Record):
+            return block, offset
+        number = self._number(at)
+        for start, name, of in self.program.members_of(block.of):
+            if start <= number < start + self.program.size_of(of):
+                found: Block = block.cells[frozenset({((-1,), name)})]
+                return found, {(): number - start} if number > start else {}
+        raise ProofError(f"an access to {block.name} may lie outside it")
+
+    def _size(self, block: Block) -> int:
+        if block.of is None or isinstance(block.of, Record):
+            raise ProofError(f"{block.name} has no type")
+        return self.program.size_of(block.of.of if isinstance(block.of, Array) else block.of)
+
+    def _element(self, block: Block, offset: Polynomial) -> tuple[Value, int]:
+        """Return the element that contains an address, and the first byte in it."""
+        size = self._size(block)
+        first = offset.get((), 0) % size
+        whole = plus(offset, {(): first}, -1)
+        if any(c % size for c in whole.values()):
+            raise ProofError(f"an address in {block.name} is not proven to be that of an element")
+        return self.words.value_of({m: c // size for m, c in whole.items()}), int(first)
+
+    def _content(self, held: Any) -> Any:
+        """Return what an object of C is in a register."""
+        if held is NULL:
+            return self.words.constant(0)
+        if isinstance(held, Address):
+            held = held.pointer
+        if isinstance(held, Pointer):
+            return self.as_pointer(held)
+        if not isinstance(held, Number) or held.kind.is_signed:
+            raise ProofError("this object is not supported in machine code")
+        return held.value
+
+    def as_pointer(self, pointer: Pointer) -> Pointer:
+        """Return a pointer of C, whose offset counts elements, with an offset in bytes."""
+        if isinstance(pointer.block.of, Record):
+            if pointer.offset.low or pointer.offset.high:
+                raise ProofError("an array of structs is not supported")
+            return pointer
+        return Pointer(pointer.block, self.words.value_of(scaled(pointer.offset.polynomial, self._size(pointer.block))))
+
+    def _part(self, content: Any, first: int, bits: int, size: int) -> Any:
+        """Return ``bits`` bits of a content of ``size`` bytes, from byte ``first`` on."""
+        if first == 0 and bits == 8 * size:
+            return content
+        if 8 * first + bits > 8 * size or not isinstance(content, Value):
+            raise ProofError("an access to parts of two elements")
+        known = by_flag(lambda x: x >> 8 * first & (1 << bits) - 1, [content], self.words)
+        if known is not None:
+            return known
+        return self.words.low_bits(self.words.divide(content, 1 << 8 * first, "part")[0], bits, "part")
+
+    # The stack.
+
+    def top(self) -> int:
+        """Return the offset of the stack pointer."""
+        held = self.pointer.cells.get(HERE)
+        if not isinstance(held, Pointer) or held.block is not self.stack:
+            raise ProofError("the stack pointer points to something else than the stack")
+        return self._number(held)
+
+    def set_top(self, content: Any) -> None:
+        """Change the stack pointer; what lies below the red zone is lost."""
+        hold(self.pointer, content)
+        for offset, slot in self.slots.items():
+            if offset < self.top() - RED_ZONE:
+                slot.cells.clear()
+
+    def slot(self, offset: int) -> Block:
+        """Return the word of the stack at an offset."""
+        if offset not in self.slots:
+            if self.is_closed:
+                raise ProofError("an iteration of a loop uses another part of the stack than the first one")
+            self.slots[offset] = new_register(f"[stack{offset:+#x}]", self.words)
+        return self.slots[offset]
+
+    def _load_slot(self, offset: int, bits: int) -> Any:
+        word = offset % BYTES
+        slot = self.slots.get(offset - word)
+        if offset < self.top() - RED_ZONE or slot is None or HERE not in slot.cells:
+            raise ProofError("a part of the stack is read where nothing was stored")
+        held = slot.cells[HERE]
+        content = held.value if isinstance(held, Number) else held
+        if isinstance(content, Partial):
+            if word or bits > content.bits:
+                raise ProofError("a part of the stack is read where nothing was stored")
+            return content.value if bits == content.bits else self._part(content.value, 0, bits, BYTES)
+        return self._part(content, word, bits, BYTES)
+
+    def _store_slot(self, offset: int, content: Any, bits: int) -> None:
+        if offset % BYTES or bits > 8 * BYTES:
+            raise ProofError("a store into parts of two words of the stack")
+        if not self.top() - RED_ZONE <= offset < 0:
+            raise ProofError("a store into a part of the stack that belongs to somebody else")
+        slot = self.slot(offset)
+        if isinstance(slot.cells.get(HERE), Return) and offset >= self.top():
+            raise ProofError("a store into the place of a return address")
+        hold(slot, content if bits == 8 * BYTES else Partial(content, bits))
+
+    def push(self, content: Any) -> None:
+        """Store a word below the stack pointer, and move it there."""
+        self.set_top(Pointer(self.stack, self.words.constant(self.top() - BYTES)))
+        self._store_slot(self.top(), content, 8 * BYTES)
+
+    def pop(self) -> Any:
+        """Return the word at the stack pointer, which moves on."""
+        content = self._load_slot(self.top(), 8 * BYTES)
+        self.set_top(Pointer(self.stack, self.words.constant(self.top() + BYTES)))
+        return content

@@ -1,0 +1,70 @@
+"""Wrong machine code: each is a stated edit of assembly that is proven, and the edited one must not be."""
+
+from __future__ import annotations
+
+import functools
+import json
+import platform
+import subprocess
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+from support import proofs
+
+from momagen.prove.c.parsed import Source
+from momagen.prove.c.source import parse, text_seen_by
+from momagen.prove.certificates.guide import SEARCH
+from momagen.prove.checker import ProofError
+from momagen.prove.claims import Claim, claim_of
+from momagen.prove.machine.proof import prove_machine
+
+HERE = Path(__file__).parent
+COMPILER = "gcc, x86-64"
+KERNELS = {"vadd": 124, "vmul": 60}
+WRONG = tomllib.loads((HERE / "wrong_machine_code.toml").read_text(encoding="utf-8"))["wrong"]
+
+pytestmark = [
+    pytest.mark.compiles,
+    pytest.mark.whole,
+    pytest.mark.skipif(platform.machine() != "x86_64", reason="the machine code is for x86-64"),
+]
+
+
+@functools.cache
+def assembly(kind: str) -> str:
+    return (HERE / f"{kind}_{KERNELS[kind]}b_c.s").read_text(encoding="utf-8")
+
+
+@functools.cache
+def parsed(kind: str) -> tuple[Source, Claim]:
+    """Return the C source of a kernel and its claim."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = proofs.written(kind, KERNELS[kind], proofs.source(kind, KERNELS[kind]), Path(folder))
+        manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        return parse(text_seen_by(path, COMPILER)), claim_of(manifest)
+
+
+def prove(kind: str, text: str, folder: Path) -> None:
+    """Prove the machine code of a kernel, whose assembly is given."""
+    (folder / "f.s").write_text(text, encoding="utf-8")
+    subprocess.run(["gcc", "-shared", "-nostdlib", "-w", "f.s", "-o", "f.so"], cwd=folder, check=True)
+    source, claim = parsed(kind)
+    prove_machine(source, (folder / "f.so").read_bytes(), claim, COMPILER, SEARCH)
+
+
+@pytest.mark.parametrize("kind", KERNELS)
+def test_the_assembly_is_proven(kind: str, tmp_path: Path) -> None:
+    prove(kind, assembly(kind), tmp_path)
+
+
+@pytest.mark.parametrize("row", WRONG, ids=[row["name"] for row in WRONG])
+def test_a_wrong_one_is_refused(row: dict[str, str], tmp_path: Path) -> None:
+    text = assembly(row["kernel"])
+    for old, new in row["edits"]:
+        assert old in text
+        text = text.replace(old, new)
+    with pytest.raises(ProofError) as refusal:
+        prove(row["kernel"], text, tmp_path)
+    assert row["problem"] in str(refusal.value)
