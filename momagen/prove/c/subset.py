@@ -181,15 +181,27 @@ def has_effects(node: Any, source: Source | None = None) -> bool:
 
 
 def _may_write(name: str, source: Source) -> bool:
-    """Return whether a function has a parameter through which it may write; all global variables are constant."""
+    """Return whether a function may write through a parameter; all global variables are constant."""
     if name not in source.functions:
         return name not in PURE and not PURE_INTRINSIC.fullmatch(name) and not PURE_DEVICE.fullmatch(name)
+    if not any(_writes(source.functions[called].body, source) for called in _reached(name, source)):
+        return False
     declared = source.functions[name].decl.type
     kinds = [parameter.type for parameter in declared.args.params] if declared.args else []
     pointers = [kind for kind in kinds if not isinstance(kind, c_ast.TypeDecl) or _is_pointer(kind, source)]
     if any(not _points_to_constants(kind, source) for kind in pointers):
         return True
     return bool(pointers) and any(_removes_const(source.functions[called]) for called in _reached(name, source))
+
+
+def _writes(node: Any, source: Source) -> bool:
+    """Return whether a statement assigns, steps, or calls a function of the library that may write."""
+    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
+        return True
+    called = node.name.name if isinstance(node, c_ast.FuncCall) else None
+    if called is not None and called not in source.functions and _may_write(called, source):
+        return True
+    return any(_writes(child, source) for _, child in node.children())
 
 
 def _is_pointer(kind: Any, source: Source) -> bool:

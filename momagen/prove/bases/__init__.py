@@ -1,0 +1,1 @@
+"""Kernels for RNS bases: several moduli in one plan, and columns of residues."""

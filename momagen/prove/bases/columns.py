@@ -1,0 +1,181 @@
+"""Arrays of rows and scratch memory, of which a block of columns in the loop over the columns is accessed.
+
+A kernel processes the columns in *blocks*, and the columns of a block in *groups* of a fixed width. A block is proven
+at any position P: n is P plus at least a whole block, or P plus any number of groups and a *tail* of a known number of
+columns. Of each row, the memory model has one group, which stands for all of the block, and the tail. So an offset is
+a row, one of these two, and a column of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.c.memory import Pointer
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import constant, plus, scaled
+from momagen.prove.sums.lengths import Cursor, Length, LengthBlock
+from momagen.prove.transforms.memory import MISSING, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from momagen.prove.facts import Facts
+    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.transforms.stored import Stored
+    from momagen.prove.words import Value
+
+Column = tuple[str, int, int]
+"""``"group"`` or ``"tail"``, the row, and the column of it."""
+
+
+@dataclass
+class Frame:
+    """The columns of one block.
+
+    Attributes:
+        position: The variable of the first column of the block.
+        length: The number n of columns of the vectors.
+        groups: The number of whole groups of the block.
+        width: The number of columns of a group.
+        rest: The number of columns of the tail.
+        block: The number of columns of a block that is not the last one.
+        progress: The variable of the group that a loop over the groups processes; 0 outside these loops.
+    """
+
+    position: int
+    length: Polynomial
+    groups: Polynomial
+    width: int
+    rest: int
+    block: int
+    progress: int = 0
+
+    def column(self, offset: Polynomial, is_short: bool) -> tuple[str, int] | None:
+        """Return the column that an offset from the first one of the block designates, or None if there is none."""
+        at, start = int(offset.get((), 0)), {m: c for m, c in offset.items() if m}
+        if start and self.progress and start == {(self.progress,): self.width}:
+            return ("group", at) if 0 <= at < self.width else None
+        if start and start == scaled(self.groups, self.width):
+            return ("tail", at) if 0 <= at < (self.rest if is_short else self.width) else None
+        return None
+
+
+@dataclass(eq=False)
+class ColumnBlock(LengthBlock):
+    """A block that may consist of rows, or have elements for the columns of a block.
+
+    Attributes:
+        rows: The number of rows of n elements; 0 if it does not consist of rows.
+        first: The number of the first row.
+        drawn: A function from a row and a column to what the caller stored there.
+        has_columns: Whether elements for columns were stored.
+    """
+
+    rows: int = 0
+    first: int = 0
+    drawn: Callable[[Column], Stored] | None = None
+    has_columns: bool = False
+
+    def clear(self) -> None:
+        """Forget what the elements hold."""
+        self.cells.clear()
+        self.has_columns = False
+
+    def key_at(self, offset: Polynomial) -> Any:
+        """Return the key of an element, after a check that it lies in the array."""
+        frame: Frame | None = self.walk.frame
+        if not offset.keys() - {()} and not self.rows:
+            at = int(offset.get((), 0))
+            if not self.size.is_constant or not 0 <= at < self.size.low:
+                raise ProofError(f"an access to {self.name} lies outside it")
+            if self.has_columns and (frame is None or at < frame.block):
+                raise ProofError(f"an access to {self.name} may be one to a column")
+            return key_of(at)
+        if frame is None:
+            raise ProofError(f"{self.name} is accessed outside the loop over the columns")
+        row, local = 0, offset
+        if self.rows:
+            row = int(offset.get((frame.position,), 0)) - 1
+            local = plus(plus(offset, frame.length, -row), {(frame.position,): 1}, -1)
+        elif not self.size.is_constant or self.size.low < frame.block:
+            raise ProofError(f"{self.name} is shorter than a block of columns")
+        found = frame.column(local, bool(self.rows))
+        if found is None or not 0 <= row < max(self.rows, 1):
+            raise ProofError(f"an access to {self.name} is not proven to be one to a column of the block")
+        return found[0], self.first + row, found[1]
+
+    def load(self, offset: Value, facts: Facts) -> Any:
+        """Return what an element holds."""
+        if not self.rows and not self.has_columns:
+            return super().load(offset, facts)
+        if not offset.is_constant:
+            raise ProofError(f"an access to {self.name} is not at a known offset")
+        return self.load_at(constant(offset.low))
+
+    def load_at(self, offset: Polynomial) -> Any:
+        """Return what the element at an offset holds, which may depend on lengths."""
+        key = self.key_at(offset)
+        if key not in self.cells and self.drawn is not None:
+            self.cells[key] = self.walk.word_of(self.drawn(key))
+        if key not in self.cells:
+            raise ProofError(f"{self.name} is read where nothing was stored")
+        return self._loaded(self.cells[key])
+
+    def store(self, offset: Value, value: Any, facts: Facts) -> None:
+        """Change what an element holds."""
+        if self.rows or self.has_columns:
+            self.store_at(constant(offset.low) if offset.is_constant else offset.polynomial, value)
+        else:
+            super().store(offset, value, facts)
+
+    def store_at(self, offset: Polynomial, value: Any) -> None:
+        """Change what the element at an offset holds, which may depend on lengths."""
+        if not self.is_writable:
+            raise ProofError(f"{self.name} is constant, and the program writes it")
+        if not self.walk.is_in_part:
+            raise ProofError(f"a store into {self.name} is not part of a computation")
+        key = self.key_at(offset)
+        if isinstance(key, tuple) and not self.rows and not self.has_columns:
+            self.has_columns = True
+            for other in [other for other in self.cells if not isinstance(other, tuple)]:
+                if dict(other).get((), 0) < self.walk.frame.block:
+                    del self.cells[other]
+        self.walk.part.stores.append((self, key, self.cells.get(key, MISSING)))
+        self.cells[key] = value
+
+    def _loaded(self, held: Any) -> Any:
+        if not self.walk.is_in_part:
+            return super()._loaded(held)
+        is_outside = isinstance(held, Pointer) and not isinstance(held.block, Window)
+        if is_outside and (isinstance(held, Cursor) or getattr(held.block, "rows", None)):
+            return Pointer(self.walk.window(held), self.walk.words.constant(0))
+        if isinstance(held, Length):
+            raise ProofError(f"{self.name}, which depends on the number of elements, is used in a computation")
+        return super()._loaded(held)
+
+
+@dataclass(eq=False)
+class Window(ColumnBlock):
+    """A block from some offset on, as a part of a program accesses it.
+
+    Attributes:
+        of_block: The block.
+        base: The offset.
+    """
+
+    of_block: Any = None
+    base: Any = None
+
+    def load(self, offset: Value, facts: Facts) -> Any:
+        """Return what an element holds."""
+        return self.of_block.load_at(self._moved(offset))
+
+    def store(self, offset: Value, value: Any, facts: Facts) -> None:
+        """Change what an element holds."""
+        self.of_block.store_at(self._moved(offset), value)
+
+    def _moved(self, offset: Value) -> Polynomial:
+        if not offset.is_constant:
+            raise ProofError(f"an access to {self.name} is not at a known offset")
+        return plus(self.base, constant(offset.low))

@@ -1,0 +1,248 @@
+"""The loop over the columns and the loops over the groups of a block, each proven by one iteration."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from momagen.prove.bases.addresses import AddressRun
+from momagen.prove.bases.columns import ColumnBlock, Frame
+from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.c.types import SIZE
+from momagen.prove.checker import ProofError
+from momagen.prove.claims import LONGEST
+from momagen.prove.polynomial import combine, constant, plus, scaled
+from momagen.prove.sums.lengths import Cursor, Length
+from momagen.prove.transforms.run import NO_OFFSET
+from momagen.prove.transforms.stored import Stored, Word
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from momagen.prove.c.memory import Block
+    from momagen.prove.c.parsed import Source
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The numbers of columns that a kernel processes at once. They are guessed: a wrong guess proves nothing.
+
+    Attributes:
+        width: The number of columns of a group.
+        block: The number of columns of a block.
+    """
+
+    width: int
+    block: int
+
+    @classmethod
+    def of(cls, source: Source) -> Sizes:
+        """Return the sizes by which the loops of a source advance."""
+        steps, moves = [0], [1]
+        for function in source.functions.values():
+            for loop in _loops(function.body):
+                if isinstance(loop.next, c_ast.Assignment) and loop.next.op == "+=":
+                    steps.append(_constant(loop.next.rvalue))
+                elif isinstance(loop.next, c_ast.UnaryOp):
+                    moves += [_constant(item.rvalue) for item in _moves(loop.stmt)]
+        return cls(max(moves), max(steps))
+
+
+class ColumnRun(AddressRun):
+    """A run of a kernel that processes columns.
+
+    Attributes:
+        length: The number n of columns.
+        result_blocks: The blocks that hold the results, while there is a frame.
+    """
+
+    length: Value
+    result_blocks: tuple[ColumnBlock, ...] = ()
+    has_blocks = False
+
+    def begin(self, sizes: Sizes, rest: int | None) -> None:
+        """Choose a block of columns: the last one with ``rest`` columns behind its groups, or another one."""
+        position = self.words.variable("position", 0, 1 << LONGEST)
+        if rest is None:
+            more = self.words.variable("columns behind the block", 0, 1 << LONGEST)
+            groups = constant(sizes.block // sizes.width)
+            parts, tail = [position.polynomial, more.polynomial, constant(sizes.block)], 0
+        else:
+            least, most = int(not rest), sizes.block // sizes.width - 1
+            groups = self.words.variable("groups", least, most).polynomial
+            parts, tail = [position.polynomial, scaled(groups, sizes.width), constant(rest)], rest
+        self.length = self.words.value_of(combine((1, part) for part in parts))
+        number = self.words.number_of(position)
+        self.columns = Frame(number, self.length.polynomial, groups, sizes.width, tail, sizes.block)
+        self.has_blocks = False
+
+    # Loops.
+
+    def _loop(self, condition: Any, step: Any, body: Any) -> None:
+        bound = None if self.is_in_part else self._bound(condition)
+        if bound is not None and self.frame is None and bound == self.columns.length:
+            self._process_blocks(condition.left.name, step, body)
+        elif bound is not None and self.frame is not None and bound == self.frame.groups and self._moved(body):
+            self._process_groups(condition.left.name, step, body)
+        else:
+            super()._loop(condition, step, body)
+
+    def _bound(self, condition: Any) -> Any:
+        """Return b of the condition ``a < b`` for two variables, as a polynomial."""
+        if not isinstance(condition, c_ast.BinaryOp) or condition.op != "<":
+            return None
+        if not isinstance(condition.left, c_ast.ID) or not isinstance(condition.right, c_ast.ID):
+            return None
+        held: Any = self.variable(condition.right.name).cells.get(NO_OFFSET)
+        is_length = isinstance(held, Number) and held.kind == SIZE and isinstance(held.value, Value)
+        return held.value.polynomial if is_length else None
+
+    def _counter(self, name: str) -> Block:
+        """Return the counter of a loop, which must be 0."""
+        block = self.variable(name)
+        if block.of != SIZE or self.number(block.load(self.words.constant(0), self.facts)) != 0:
+            raise ProofError("a loop over columns does not count from 0 in size_t")
+        return block
+
+    def _moved(self, body: Any) -> dict[Block, int]:
+        """Return the variables that an iteration moves over columns, and by how many columns."""
+        found = {}
+        for item in _moves(body):
+            block = self._declared(item.lvalue.name)
+            held = block.cells.get(NO_OFFSET) if block is not None else None
+            if block is not None and isinstance(held, Pointer) and held.block.of == self.kind:
+                found[block] = _constant(item.rvalue)
+        return found
+
+    def _process_groups(self, counter: str, step: Any, body: Any) -> None:
+        """Prove a loop over all groups of the block by an iteration for any of them."""
+        frame: Any = self.frame
+        if frame.progress or not _counts(step, counter):
+            raise ProofError("a loop over groups of columns is inside another one, or does not count by 1")
+        own, moved = self._counter(counter), self._moved(body)
+        if any(stride != frame.width for stride in moved.values()):
+            raise ProofError("an iteration does not move by a group of columns")
+        progress = self.words.variable("group", 0, frame.block // frame.width - 1)
+        starts: dict[Block, Any] = {block: block.cells[NO_OFFSET] for block in moved}
+        for block, start in starts.items():
+            block.cells[NO_OFFSET] = self._at(start, scaled(progress.polynomial, frame.width))
+        number = own.cells.pop(NO_OFFSET)
+        frame.progress = self.words.number_of(progress)
+        before = self._state([own, *moved])
+        self.iterate_to_end(None, body)
+        if NO_OFFSET in own.cells:
+            raise ProofError("a loop over groups of columns changes its counter")
+        self._check_unchanged(before)
+        for block, start in starts.items():
+            following = self._at(start, plus(scaled(progress.polynomial, frame.width), constant(frame.width)))
+            held: Any = block.cells.get(NO_OFFSET)
+            if held.block is not start.block or held.offset.polynomial != following.offset.polynomial:
+                raise ProofError("an iteration does not move by a group of columns")
+            block.cells[NO_OFFSET] = self._at(start, scaled(frame.groups, frame.width))
+        own.cells[NO_OFFSET] = number
+        frame.progress = 0
+
+    def _at(self, start: Pointer, by: Any) -> Pointer:
+        """Return a pointer that lies further."""
+        offset = self.words.value_of(plus(start.offset.polynomial, by))
+        return Pointer(start.block, offset) if offset.is_constant else Cursor(start.block, offset)
+
+    def _process_blocks(self, counter: str, step: Any, body: Any) -> None:
+        """Prove the loop over the columns by an iteration for the block that was chosen."""
+        frame = self.columns
+        is_step = isinstance(step, c_ast.Assignment) and step.op == "+=" and isinstance(step.lvalue, c_ast.ID)
+        if self.has_blocks or not is_step or step.lvalue.name != counter or _constant(step.rvalue) != frame.block:
+            raise ProofError("the loop over the columns does not advance by a block")
+        own = self._counter(counter)
+        scratch = [block for block in self.all_blocks() if self._is_scratch(block)]
+        for block in scratch:
+            for key, held in block.cells.items():
+                if isinstance(held, Number):
+                    longest = (1 << self.claim.word) - 1
+                    block.cells[key] = self.word_of(Stored("what was left", 1, (0,), (longest,), None, True))
+        own.cells[NO_OFFSET] = Length(SIZE, self.words.value_of({(frame.position,): 1}))
+        own.is_writable, was_writable = False, own.is_writable
+        self.frame = frame
+        before = self._state(scratch)
+        self.iterate_to_end(None, body)
+        self._check_unchanged(before)
+        self.check_results()
+        self.frame, self.has_blocks = None, True
+        for block in self.all_blocks():
+            if isinstance(block, ColumnBlock) and (block.rows or block in scratch):
+                block.clear()
+        own.is_writable = was_writable
+        own.cells.pop(NO_OFFSET)
+
+    def _is_scratch(self, block: Block) -> bool:
+        is_array = isinstance(block, ColumnBlock) and block.is_array and block.is_writable
+        return is_array and block.of == self.kind and not getattr(block, "rows", 0)
+
+    def _state(self, changed: list[Block]) -> Any:
+        """Return the state of all memory but some blocks and the columns."""
+        return self._memory(), {block: dict(block.cells) for block in self.all_blocks() if block not in changed}
+
+    def _check_unchanged(self, state: Any) -> None:
+        """Check that an iteration changed nothing but columns and some blocks; it may forget what elements hold."""
+        memory, before = state
+        if self._memory() != memory:
+            raise ProofError("a loop over columns allocates or frees memory, or gives it a type")
+        for block, cells in before.items():
+            kept = {key: held for key, held in block.cells.items() if not isinstance(key, tuple)}
+            if any(held is not cells.get(key) for key, held in kept.items()):
+                raise ProofError(f"an iteration changes {block.name}")
+
+    # Results.
+
+    def check_results(self) -> None:
+        """Check the results of the block. Each column of each row must be stored."""
+        frame = self.columns
+        places = [("group", at) for at in range(frame.width)] + [("tail", at) for at in range(frame.rest)]
+        for block in self.result_blocks:
+            for row in range(block.first, block.first + self.result_rows(block)):
+                for part, at in places:
+                    held = block.cells.get((part, row, at))  # type: ignore[call-overload]
+                    word = held.value if isinstance(held, Number) else None
+                    number = word.number if isinstance(word, Word) and word.index == 0 else None
+                    if number is None or number.words != 1:
+                        raise ProofError(f"a column of row {row} of the result is not proven to be stored")
+                    self.check_result(number, part, row, at)
+
+    def result_rows(self, block: ColumnBlock) -> int:
+        """Return how many rows of the result a block contains."""
+        raise NotImplementedError
+
+    def check_result(self, number: Stored, part: str, row: int, at: int) -> None:
+        """Check that a number is the residue of the result in a column."""
+        raise NotImplementedError
+
+
+def _loops(node: Any) -> list[Any]:
+    found = [node] if isinstance(node, c_ast.For) else []
+    return found + [loop for _, child in node.children() for loop in _loops(child)]
+
+
+def _moves(body: Any) -> list[Any]:
+    """Return the statements of a loop that add a constant to a variable."""
+    items = getattr(body, "block_items", None) or []
+    return [
+        item for item in items
+        if isinstance(item, c_ast.Assignment) and item.op == "+=" and isinstance(item.lvalue, c_ast.ID)
+        and isinstance(item.rvalue, c_ast.Constant)
+    ]  # fmt: skip
+
+
+def _constant(node: Any) -> int:
+    """Return a constant of a source, or 0 for another expression."""
+    found = 0
+    with suppress(ValueError):
+        found = int(node.value.rstrip("uUlL"), 0) if isinstance(node, c_ast.Constant) else 0
+    return found
+
+
+def _counts(step: Any, counter: str) -> bool:
+    """Return whether a step is ``counter++``."""
+    is_step = isinstance(step, c_ast.UnaryOp) and step.op in ("p++", "++")
+    return is_step and isinstance(step.expr, c_ast.ID) and step.expr.name == counter

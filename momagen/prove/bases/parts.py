@@ -1,0 +1,61 @@
+"""Parts of a program with several moduli, each of which is proven for one of them.
+
+A part that divides by a modulus, or else reads only one, is proven for every value of this one. What other moduli, and
+residues modulo them, are is not known to the part: they are integers between two numbers. The *face* of an integer for
+another modulus is its residue modulo that one. It has no relation to other residues, except that equal integers have
+equal faces: two numbers below q that are congruent modulo q are equal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.transforms.part import Part
+from momagen.prove.transforms.relations import state_relations
+from momagen.prove.transforms.stored import Stored
+
+if TYPE_CHECKING:
+    from momagen.prove.certificates.guide import Guide
+    from momagen.prove.facts import Path
+    from momagen.prove.transforms.claim import Moduli
+    from momagen.prove.words import Value
+
+
+class Chosen(Exception):
+    """A part must be proven for a certain modulus, which was not known when it began."""
+
+    def __init__(self, tag: int) -> None:
+        super().__init__(tag)
+        self.tag = tag
+
+
+class BasisPart(Part):
+    """A part that is proven for one modulus of a basis.
+
+    Args:
+        run: The run that it belongs to.
+        tag: The number of the modulus, or None if none is known yet.
+        path: The decisions of its branches.
+        guide: Where the proofs come from.
+    """
+
+    def __init__(self, run: Any, tag: int | None, moduli: Moduli, path: Path, guide: Guide) -> None:
+        super().__init__(moduli, run.claim.word, path, guide)
+        self.run, self.tag = run, tag
+
+    def _introduce(self, number: Stored) -> list[Value]:
+        own = self.run.tag_of(number)
+        if number.is_modulus and self.tag is None:
+            raise Chosen(own)
+        if own == self.tag and own is not None:
+            return super()._introduce(number)
+        ends = self.run.ends_of(number)
+        shadow = Stored(number.name, number.words, ends[:1], ends[1:], None, number.is_secret, bits=number.bits)
+        words = super()._introduce(shadow)
+        self._variables[number] = self._variables[shadow]
+        return words
+
+    def state_relations(self) -> None:
+        """State the relations modulo the modulus of the part."""
+        own = {number: self._variables[number] for number in self.inputs if self.run.tag_of(number) == self.tag}
+        state_relations(self.facts, own)

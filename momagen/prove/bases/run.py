@@ -1,0 +1,307 @@
+"""Running the functions of a kernel for an RNS basis: parts, each of which is proven for its own modulus."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from momagen.prove.bases.columns import ColumnBlock, Frame, Window
+from momagen.prove.bases.parts import BasisPart, Chosen
+from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.checker import Checker, ProofError
+from momagen.prove.facts import Path
+from momagen.prove.polynomial import constant, plus
+from momagen.prove.sums.lengths import Cursor, LengthRun
+from momagen.prove.transforms.memory import values_of, with_value
+from momagen.prove.transforms.relations import find_quotient
+from momagen.prove.transforms.stored import Stored, Word
+from momagen.prove.transforms.summary import summarise
+from momagen.prove.transforms.walk import NoBranches
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from momagen.prove.c.memory import Block
+    from momagen.prove.c.parsed import Source
+    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.transforms.part import Part
+    from momagen.prove.transforms.summary import Summary
+    from momagen.prove.vectors.plans import Plans
+
+
+class BasisRun(LengthRun):
+    """A run of ``create`` and ``execute`` of a kernel with several moduli.
+
+    Args:
+        source: The source as a compiler sees it.
+        claim: The claim.
+        plans: What all runs share.
+
+    Attributes:
+        moduli_of_basis: The moduli.
+        tags: The number of the modulus for which something was proven of a number.
+        coprime: The path of the answers whether two moduli are coprime; None if all are.
+        frame: The columns of the block that is processed; None outside the loop over the columns.
+    """
+
+    part: Any
+    claim: Any
+
+    def __init__(self, source: Source, claim: Any, plans: Plans) -> None:
+        self.tags: dict[Stored, int] = {}
+        self.frame: Frame | None = None
+        self.tag: int | None = None
+        self.coprime: Path | None = None
+        self._residues: dict[Any, Any] = {}
+        self._inverses: dict[Any, Any] = {}
+        super().__init__(source, claim, claim.moduli, plans, NoBranches())
+        self.plans = plans
+        self.range = Checker(claim.least, claim.greatest)
+        self.moduli_of_basis = [Stored(f"q[{i}]", 1, (0, 1), (0, 1), 0) for i in range(claim.count)]
+        self.tags |= {number: i for i, number in enumerate(self.moduli_of_basis)}
+
+    # Numbers.
+
+    def tag_of(self, number: Stored) -> int | None:
+        """Return the number of the modulus for which something was proven of a number, or None."""
+        return self.tags.get(number)
+
+    def ends_of(self, number: Stored) -> tuple[int, int]:
+        """Return two numbers between which a number lies, for any modulus for which its bounds hold."""
+        return int(self.range.minimum(number.low)), int(self.range.maximum(number.high))
+
+    def tagged(self, name: str, tag: int, residue: Any = None, is_secret: bool = False, least: int = 0) -> Stored:
+        """Return a number below a modulus; if no residue is stated, it is a new unknown."""
+        drawn = self.field.element() if residue is None else residue
+        number = Stored(name, 1, (least,), (-1, 1), drawn, is_secret)
+        self.tags[number] = tag
+        return number
+
+    def residue_of(self, number: Stored, tag: int) -> Any:
+        """Return the residue of a number modulo a modulus; an unknown if it was not computed modulo this one."""
+        own = self.tag_of(number)
+        if own == tag:
+            return number.residue
+        key = ("q", own) if number.is_modulus else (own, number.residue) if number.is_reduced else number
+        return self.unknown((key, tag))
+
+    def face(self, residue: Any, own: int, tag: int) -> Any:
+        """Return the residue modulo a modulus of the number below another one that has a residue modulo it."""
+        return self.unknown(((own, residue % self.field.prime), tag))
+
+    def face_of_modulus(self, own: int, tag: int) -> Any:
+        """Return the residue of a modulus modulo another one."""
+        return self.unknown((("q", own), tag))
+
+    def unknown(self, key: Any) -> Any:
+        """Return the random number in the place of an unknown residue."""
+        if key not in self._residues:
+            self._residues[key] = self.field.element()
+        return self._residues[key]
+
+    def inverse(self, residue: Any, tag: int) -> Any:
+        """Return the inverse of a residue that the program has computed.
+
+        Raises:
+            ProofError: It has not.
+        """
+        if (residue, tag) not in self._inverses:
+            raise ProofError("an inverse that the claim mentions is not computed")
+        return self._inverses[residue, tag]
+
+    # Memory.
+
+    def new_block(self, name: str, of: Any, size: Value | int, **settings: Any) -> Block:
+        """Return a new block of elements of one type, which lives until the function returns."""
+        length = self.words.constant(size) if isinstance(size, int) else size
+        return self._adopt(ColumnBlock(name, of, length, **settings))
+
+    def window(self, pointer: Pointer) -> Window:
+        """Return the block of a pointer from its offset on."""
+        block = pointer.block
+        window = Window(block.name, block.of, block.size, of_block=block, base=pointer.offset.polynomial)
+        window.walk, window.is_writable = self, block.is_writable
+        return window
+
+    def word_of(self, number: Stored) -> Number:
+        """Return the only word of a number."""
+        return Number(self.kind, Word(number, 0))
+
+    # Parts.
+
+    @contextmanager
+    def _enter(self, path: Path) -> Iterator[Part]:
+        self.part = BasisPart(self, self.tag, self.claim.moduli, path, self.guide)
+        self.latest = self.part
+        self.facts, self.words = self.part.facts, self.part.facts.words
+        try:
+            yield self.part
+        finally:
+            self.part = self.between
+            self.facts, self.words = self.part.facts, self.part.facts.words
+
+    def run_part(self, action: Callable[[], Any], later: frozenset[str] | None = None) -> Any:
+        """Execute a part for the modulus by which it divides or, if it does not divide, for the first that it reads."""
+        self.tag, tried = None, set[int]()
+        while True:
+            scopes, blocks, heap = [dict(scope) for scope in self.scopes], list(self.blocks), list(self.heap)
+            statics, memory, paths = dict(self.statics), self._memory(), self._paths()
+            self._merged: dict[Any, Any] = {}
+            try:
+                return super().run_part(action, later)
+            except Chosen as chosen:
+                if chosen.tag in tried or self._memory() != memory or self._paths() != paths:
+                    raise ProofError("a part divides by several moduli, or allocates memory") from None
+                tried.add(chosen.tag)
+                self.tag = chosen.tag
+                for block, key, held in reversed(self.latest.stores):
+                    block.restore(key, held)
+                self.scopes, self.blocks, self.heap, self.statics = scopes, blocks, heap, statics
+
+    def _paths(self) -> Any:
+        return self.allocations, self.exchanged.used, self.allocated and self.allocated.used
+
+    def _arithmetic(self, op: str, x: Value, y: Value, kind: Any) -> Number:
+        if op in "/%" and self.is_in_part and (origin := self.part.origin_of(y)) and origin[0].is_modulus:
+            if self.tags[origin[0]] != self.part.tag:
+                raise Chosen(self.tags[origin[0]])
+            if op == "%" and self.facts.is_public(x.polynomial):
+                return Number(kind, self._remainder(x))
+        return super()._arithmetic(op, x, y, kind)
+
+    def _remainder(self, x: Value) -> Value:
+        """Return the remainder of a public number by the modulus of the part, which is variable 0."""
+        checker = self.facts.checker
+        quotient = checker.integer("quotient", (x.low // checker.greatest,), (x.high // checker.least,))
+        rest = checker.integer("remainder", (0,), (-1, 1))
+        total = plus({(rest,): 1, (0, quotient): 1}, x.polynomial, -1)
+        self.facts.search.meanings[rest] = checker.state(total)
+        return self.words.adopt(rest)
+
+    def _minus(self, x: Value, y: Value, kind: Any, is_half: bool = False) -> Number:
+        if self.is_in_part and not kind.is_signed and min(x.low, y.low) >= 0:
+            difference = self.words.without_zeros(plus(x.polynomial, y.polynomial, -1))
+            if self.facts.is_not_negative_by_numbers(difference):
+                return Number(kind, Value(difference, 0, x.high))
+        return super()._minus(x, y, kind, is_half)
+
+    def _conclude(self, part: Part, later: frozenset[str] | None) -> None:
+        super()._conclude(part, later)
+        for block, key, _ in part.stores:
+            self._leave_window(block, key)
+
+    def _leave_window(self, block: Block, key: Any) -> None:
+        """Replace a pointer into a window by one into its block."""
+        held = block.cells.get(key)
+        if isinstance(held, Pointer) and isinstance(held.block, Window):
+            offset = plus(held.block.base, constant(held.offset.low))
+            block.cells[key] = Cursor(held.block.of_block, self.between.facts.words.value_of(offset))
+
+    def _groups(self, places: list[Any]) -> list[list[int]]:
+        return [[i] for i in range(len(places))]
+
+    def _apply(self, summary: Summary, part: Any, places: list[Any]) -> None:
+        inputs = list(part.inputs)
+        held = {i: Word(inputs[origin], index) for i, (origin, index) in summary.copies.items()}
+        values = [values_of(block.cells[key])[index] for (block, key), index in places]
+        results = []
+        for outcome in summary.numbers:
+            number = self._number(outcome, part, inputs)
+            results.append(number)
+            held |= {i: Word(number, index) for index, i in enumerate(outcome.words)}
+        for relation in summary.relations if part.tag is not None else ():
+            for number in (made := relation.bind(results)).numbers():
+                number.relations.append(made)
+        if part.tag is not None and not part.is_secret:
+            self._relate(part, values, {outcome.words: n for outcome, n in zip(summary.numbers, results, strict=True)})
+        for i, ((block, key), index) in enumerate(places):
+            number = held[i].number
+            is_zero = number.is_reduced and number.residue == 0 and not number.is_secret
+            block.cells[key] = with_value(block.cells[key], index, self.words.constant(0) if is_zero else held[i])
+
+    def _number(self, outcome: Any, part: Any, inputs: list[Stored]) -> Stored:
+        """Return a number of which is known what was proven of a result."""
+        residue = None
+        is_known = part.tag is not None and outcome.residue is not None
+        if is_known and all(coefficient.denominator == 1 for coefficient, _ in outcome.residue):
+            residue = self.field.evaluate(outcome.residue, [self.residue_of(n, part.tag) for n in inputs])
+        residue = self.field.element() if residue is None else residue
+        number = Stored("a number", len(outcome.words), (0,), outcome.high, residue, part.is_secret)
+        number.bits = outcome.bits
+        if part.tag is not None:
+            self.tags[number] = part.tag
+        return number
+
+    def _relate(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
+        """Find relations between the results of a part and the numbers that it reads."""
+        facts, key = part.facts, part.key(values)
+        operands = [n for n in part.inputs if n.high == (-1, 1) and self.tag_of(n) == part.tag]
+        for (at, *others), number in results.items():
+            if others or number.high[1:]:
+                continue
+            for operand in operands:
+                power = int(number.high[0]).bit_length()
+                name = "quotient", key, at, part.variable_of(operand)
+                if name not in self.summaries:
+                    own: Polynomial = {(part.variable_of(operand),): 1}
+                    self.summaries[name] = find_quotient(facts, (0, 1), (values[at].polynomial, own), power)
+                if (template := self.summaries[name]) is not None:
+                    made = template.bind([number, operand])
+                    number.relations.append(made)
+                    operand.relations.append(made)
+        self._relate_to_modulus(part, values, results)
+
+    def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
+        """Find which results of a part that only reads a modulus are what the claim mentions."""
+
+    def _known_cells(self, part: Any, before: set[Block]) -> list[tuple[Any, Any]]:
+        """Return what the elements hold that a branch stored, where equal unknown numbers are the same number."""
+        for block, key in dict.fromkeys((block, key) for block, key, _ in part.stores):
+            held = block.cells.get(key)
+            if block.size.high and isinstance(held, Number) and isinstance(held.value, Value) and block.is_array:
+                block.cells[key] = Number(held.kind, self._merge(part, (block, key), held.value))
+        return super()._known_cells(part, before)
+
+    def _merge(self, part: Any, cell: Any, value: Value) -> Any:
+        """Return the number that a value is on every path: it is proven to be equal to what an earlier path stored."""
+        facts = part.facts
+        if cell not in self._merged:
+            if value.is_constant or part.tag is None:
+                return value
+            part.state_relations()
+            found = summarise(facts, part.variables(), [value], [[0]], self.claim.word, False)
+            if len(found.numbers) != 1 or found.numbers[0].residue is None:
+                return value
+            number = self._number(found.numbers[0], part, list(part.inputs))
+            number.high = self._below_modulus(part, value, number)
+            self._merged[cell] = number, [(c, [list(part.inputs)[i] for i in m]) for c, m in found.numbers[0].residue]
+            return Word(number, 0)
+        number, terms = self._merged[cell]
+        if not value.is_constant or not 0 <= value.low < self.claim.least or not number.is_reduced:
+            return value
+        total = constant(value.low)
+        for coefficient, product in terms:
+            for operand in product:
+                part.value_at(operand, 0)
+            monomial = tuple(sorted(part.variable_of(operand) for operand in product))
+            total = plus(total, {monomial: coefficient}, -1)
+        by_words = self._in_words(part, total)
+        return Word(number, 0) if facts.are_equal(by_words, {}) else value
+
+    def _below_modulus(self, part: Any, value: Value, number: Stored) -> Any:
+        """Return the bound of a number, which is q - 1 if that is proven from what is known on the path."""
+        if number.high != (-1, 1):
+            q = next((words for stored, words in part.inputs.items() if stored.is_modulus and stored.words == 1), None)
+            if q and part.facts.is_not_negative(plus(plus(q[0].polynomial, value.polynomial, -1), constant(-1))):
+                return (-1, 1)
+        return number.high
+
+    def _in_words(self, part: Any, polynomial: Any) -> Any:
+        """Return a linear polynomial with the only word of each number in its place."""
+        for number, words in part.inputs.items():
+            variable = (part.variable_of(number),)
+            if variable in polynomial and len(words) == 1:
+                factor = polynomial[variable]
+                polynomial = plus(plus(polynomial, {variable: 1}, -factor), words[0].polynomial, factor)
+        return polynomial
