@@ -12,7 +12,7 @@ from typing import Any
 from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.c.types import WORD
 from momagen.prove.checker import ProofError
-from momagen.prove.words import Value
+from momagen.prove.words import Value, Words
 
 HERE: frozenset[Any] = frozenset()
 """The key of the only element of a block for one register."""
@@ -40,32 +40,42 @@ class Partial:
     bits: int
 
 
-def new_register(name: str, words: Any) -> Block:
-    """Return the block of a register, or of another place for one number, which holds nothing that is known."""
-    return Block(name, WORD, words.constant(1), is_array=False)
+class Place(Block):
+    """A register or a word of the stack, which first holds nothing that is known.
+
+    Attributes:
+        use: How it was first used since the current loop began: "read", "written", or empty if it was not used.
+    """
+
+    def __init__(self, name: str, words: Words) -> None:
+        super().__init__(name, WORD, words.constant(1), is_array=False)
+        self.use = ""
 
 
-def held_by(register: Block) -> Any:
+def held_by(register: Place) -> Any:
     """Return what a register holds: a value, bits, a pointer, or something that can only be moved.
 
     Raises:
         ProofError: That is not known.
     """
+    register.use = register.use or "read"
     found = register.cells.get(HERE)
     if found is None:
         raise ProofError(f"{register.name} is read where its content is not known")
     return found.value if isinstance(found, Number) else found
 
 
-def hold(register: Block, content: Any) -> None:
+def hold(register: Place, content: Any) -> None:
     """Change what a register holds."""
+    register.use = register.use or "written"
     is_other = isinstance(content, (Pointer, Entry, Return, Partial))
     register.cells[HERE] = content if is_other else Number(WORD, content)
 
 
-def move(source: Block, goal: Block) -> None:
+def move(source: Place, goal: Place) -> None:
     """Copy what a register holds to another one."""
     held_by(source)
+    goal.use = goal.use or "written"
     goal.cells[HERE] = source.cells[HERE]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import eq, le, lt
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.bits import by_flag, is_flag, opposite_of
 from momagen.prove.c.memory import Pointer
 from momagen.prove.c.simd.compare import sign
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Partial, as_value, held_by, hold, new_register
-from momagen.prove.machine.decode import GENERAL, Immediate, Memory, Register
+from momagen.prove.machine.contents import HERE, Partial, Place, as_value, held_by, hold
+from momagen.prove.machine.instructions.decode import GENERAL, Immediate, Memory, Register
 from momagen.prove.machine.space import Space
 from momagen.prove.polynomial import combine, plus, scaled
 from momagen.prove.words import Value
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import Polynomial
 
 WORD_BITS = 64
+ORDERS = {"==": eq, "<": lt, "<=": le}
 OPPOSITE = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
 """The conditions that are the opposites of others."""
 
@@ -75,7 +77,7 @@ class Cpu:
         self.program, self.image = program, image
         self.facts, self.words = program.facts, program.words
         self.space = Space(program, image)
-        self.registers: dict[str, Block] = {name: new_register(name, self.words) for name in GENERAL}
+        self.registers: dict[str, Place] = {name: Place(name, self.words) for name in GENERAL}
         self.registers["rsp"] = self.space.pointer
         self.flags: Flags | None = None
 
@@ -85,7 +87,7 @@ class Cpu:
 
     # Operands.
 
-    def register(self, operand: Any) -> Block:
+    def register(self, operand: Any) -> Place:
         """Return the register that an operand names."""
         if not isinstance(operand, Register) or operand.name not in self.registers:
             raise ProofError("an operand of this instruction is not supported")
@@ -134,7 +136,7 @@ class Cpu:
         else:
             hold(register, content)
 
-    def _with_low_byte(self, register: Block, byte: Value) -> Any:
+    def _with_low_byte(self, register: Place, byte: Value) -> Any:
         held = register.cells.get(HERE)
         before = getattr(held, "value", None)
         if isinstance(before, Value) and before.is_constant:
@@ -169,7 +171,7 @@ class Cpu:
             return self.words.shift_left(as_value(numbers[0][0]), doubles, WORD_BITS, "lea")
         return self.sum([self.words.value_of(scaled(p, s)) for s, p in terms] + [self.words.value_of(shift)])[1]
 
-    def registers_by_name(self, name: str) -> Block:
+    def registers_by_name(self, name: str) -> Place:
         """Return the register with a name."""
         if name not in self.registers:
             raise ProofError(f"the register {name} is not supported in an address")
@@ -214,9 +216,12 @@ class Cpu:
         offset = int(total.get((), 0))
         near = plus(total, {(): -(offset + (1 << bits - 1) >> bits << bits)})
         value = self.words.value_of({m: c for m, c in near.items() if c})
-        if value.high >= 1 << bits or (value.low < 0 and not self.facts.is_not_negative(value.polynomial)):
+        most = (1 << bits) - 1
+        if value.low < 0 and not self.facts.is_not_negative(value.polynomial):
             return None
-        return Value(value.polynomial, max(value.low, 0), value.high)
+        if value.high > most and not self.facts.is_not_negative(plus({(): most}, value.polynomial, -1)):
+            return None
+        return Value(value.polynomial, max(value.low, 0), min(value.high, most))
 
     # Conditions.
 
@@ -241,6 +246,9 @@ class Cpu:
         a, b = flags.left, flags.right if flags.right is not None else self.words.constant(0)
         if isinstance(a, Pointer) or isinstance(b, Pointer):
             return self._compare_pointers(op, a, b)
+        apart = plus(as_value(a).polynomial, as_value(b).polynomial, -1)
+        if apart.keys() <= {()}:
+            return Decision(self.words.constant(int(ORDERS[op](int(apart.get((), 0)), 0))))
         return Decision(*self.program.compare(op, as_value(a), as_value(b), flags.bits))
 
     def _compare_pointers(self, op: str, a: Any, b: Any) -> Decision:

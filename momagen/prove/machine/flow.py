@@ -1,32 +1,23 @@
-"""The flow of control through machine code: jumps, calls, and loops that are proven by induction.
-
-A loop is a part of a function that ends with a conditional jump back to its beginning. If its condition is not known
-after the first iteration, one iteration at an unknown position is proven for all, as for a loop of the C source. The
-*counter* of such a loop is the difference of the operands that its condition compares, by which the loop ends at 0.
-"""
+"""The flow of control through machine code: jumps, calls and returns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.loops import run_generic
-from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Return
-from momagen.prove.machine.cpu import Cpu, Flags
-from momagen.prove.machine.decode import Immediate, decode
-from momagen.prove.machine.integers import INTEGERS
-from momagen.prove.polynomial import plus
-from momagen.prove.words import Value
+from momagen.prove.machine.contents import Return
+from momagen.prove.machine.instructions.decode import Immediate, decode
+from momagen.prove.machine.instructions.integers import INTEGERS
+from momagen.prove.machine.instructions.vectors import VECTORS, VectorCpu
 
 if TYPE_CHECKING:
-    from momagen.prove.machine.decode import Instruction
     from momagen.prove.machine.image import Function
-    from momagen.prove.polynomial import Polynomial
+    from momagen.prove.machine.instructions.decode import Instruction
 
+MEANINGS: dict[str, Any] = {**INTEGERS, **VECTORS}
+MANY = 8
+"""The number of iterations from which on a loop over a vector is proven by induction."""
 MOST = 1 << 18
 """The greatest number of instructions that are executed one by one."""
 LONGEST = 1 << 60
@@ -43,32 +34,7 @@ class Code:
     loops: dict[int, int]
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """An iteration of a loop: from its first instruction to the jump back, and what its condition compares.
-
-    Attributes:
-        head: The address of the first instruction.
-        jump: The address of the jump back.
-        places: The operands that are compared.
-        scale: The number by which the difference of the operands is divided; it is negative if that decreases.
-    """
-
-    head: int
-    jump: int
-    places: tuple[Any, Any]
-    scale: int
-
-
-@dataclass
-class _Saved:
-    cells: dict[Any, Any]
-    written: list[Polynomial]
-    mark: Polynomial
-    accesses: int
-
-
-class Flow(Cpu):
+class Flow(VectorCpu):
     """A processor that executes functions of a shared object."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -138,9 +104,9 @@ class Flow(Cpu):
                 return following
             if i.name.startswith("j"):
                 return self._jump_if(i)
-            if i.name not in INTEGERS:
+            if i.name not in MEANINGS:
                 raise ProofError(f"the instruction {i.name} is not supported")
-            INTEGERS[i.name](self, i)
+            MEANINGS[i.name](self, i)
         except ProofError as error:
             self._locate(error, i)
             raise
@@ -176,6 +142,8 @@ class Flow(Cpu):
             raise ProofError("a call into the middle of a function")
         if goal in self._calls:
             raise ProofError(f"the function {function.name} calls itself")
+        if self.program.replaces(function.name):
+            return i.next
         self.space.push(Return(i.next))
         self._calls.append(goal)
         return goal
@@ -194,120 +162,9 @@ class Flow(Cpu):
         self._calls.pop()
         return found.address
 
-    # Loops.
-
     def _loop(self, head: int) -> int | None:
         """Prove a loop by induction and return the address after it, or None if its iterations are executed."""
-        jump = self.code_at(head).loops[head]
-        known = self.blocks()
-        saved = {block: self._saved(block) for block in [*self.program.all_blocks(), *known]}
-        flags = self.flags
-        with self.facts.trying():
-            self.run(head, jump)
-            iteration, temporaries = self._iteration(head, jump, saved)
-        self.flags = flags
-        self._restore(saved)
-        if iteration is None:
-            self._unrolled.add((head, len(self._calls)))
-            return None
-        for block in temporaries:
-            block.cells.clear()
-        was_closed, self.space.is_closed = self.space.is_closed, True
-        counter = partial(self._counter, iteration.places, iteration.scale)
-        end = self.words.value_of({m: -c for m, c in counter().items()})
-        if end.high * abs(iteration.scale) >= 1 << 64 or end.high > LONGEST:
-            raise ProofError("the counter of a loop may wrap")
-        before, self.program.longest = self.program.longest, max(end.high, 0)
-        run_generic(self.program, counter, None, iteration)
-        self.program.longest = before
-        self.space.is_closed = was_closed
-        self.flags = None
-        return self.instruction(jump).next
-
-    def iterate(self, iteration: Iteration) -> None:
-        """Execute an iteration of a loop that is proven by induction, and check its condition."""
-        self.flags = None
-        self.run(iteration.head, iteration.jump)
-        flags, i = self.flags, self.instruction(iteration.jump)
-        if flags is None or flags.places != iteration.places:
-            raise ProofError("the condition of a loop compares other operands than after the first iteration")
-        self._check_condition(i, flags, iteration)
-
-    def _check_condition(self, i: Instruction, flags: Flags, iteration: Iteration) -> None:
-        """Check that the jump back is taken exactly if the counter is not 0, and so negative."""
-        described = plus(_position(flags.left), _position(flags.right), -1)
-        if described != self._difference(flags.places):
-            raise ProofError("an operand of the condition of a loop changes before the jump")
-        continues = {"jne": (True, True), "jb": (True, False), "ja": (False, True)}
-        continues |= {"jl": continues["jb"], "jg": continues["ja"]}
-        if not continues.get(i.name, (False, False))[iteration.scale < 0]:
-            raise ProofError(f"the condition of a loop is not supported ({i.text})")
-        if i.name in ("jl", "jg"):
-            self._check_signs(flags)
-        if i.name in ("jb", "ja") and flags.right is None:
-            raise ProofError(f"the condition of a loop is not supported ({i.text})")
-
-    def _iteration(
-        self, head: int, jump: int, saved: dict[Block, _Saved]
-    ) -> tuple[Iteration | None, list[Block]]:
-        """Return the iteration of a loop after its first one, or None if its condition is then known.
-
-        Args:
-            head: The address of the first instruction.
-            jump: The address of the jump back.
-            saved: What all blocks held before.
-
-        Returns:
-            The iteration, and the registers that change otherwise than the counter, so that they hold nothing known
-            when an iteration begins.
-        """
-        flags, i = self.flags, self.instruction(jump)
-        if flags is None or jump_of(i) != head or i.name in CONTROL:
-            raise ProofError("the jump back of a loop is not supported")
-        after = plus(_position(flags.left), _position(flags.right), -1)
-        if after.keys() <= {()}:
-            return None, []
-        now = {block: block.cells for block in saved}
-        for block in saved:
-            block.cells = saved[block].cells
-        before = self._difference(flags.places)
-        for block in saved:
-            block.cells = now[block]
-        unit = plus(after, before, -1)
-        temporaries = [block for block in saved if not block.is_array and not _is_in_step(block, saved[block], unit)]
-        if not unit:
-            raise ProofError(ENDLESS)
-        is_down = not self.facts.is_not_negative(unit)
-        scale = gcd(*(int(c) for c in (*before.values(), *unit.values())))
-        return Iteration(head, jump, flags.places, -scale if is_down else scale), temporaries
-
-    def _counter(self, places: tuple[Any, Any], scale: int) -> Polynomial:
-        found = self._difference(places)
-        if any(c % scale for c in found.values()):
-            raise ProofError("the counter of a loop does not change in step")
-        return {m: c // scale for m, c in found.items()}
-
-    def _difference(self, places: tuple[Any, Any]) -> Polynomial:
-        """Return the difference of the operands of a comparison, from what they hold now."""
-        if places[0] is None:
-            raise ProofError("the condition of a loop is not supported")
-        a, b = (None if place is None else self.read(place) for place in places)
-        blocks = [content.block if isinstance(content, Pointer) else None for content in (a, b)]
-        if blocks[0] is not blocks[1]:
-            raise ProofError("the condition of a loop compares addresses in different arrays")
-        return plus(_position(a), _position(b), -1)
-
-    @staticmethod
-    def _saved(block: Block) -> _Saved:
-        return _Saved(dict(block.cells), list(block.written), block.mark, len(block.accesses))
-
-    def _restore(self, saved: dict[Block, _Saved]) -> None:
-        for block, before in saved.items():
-            block.cells, block.written, block.mark = dict(before.cells), list(before.written), before.mark
-            del block.accesses[before.accesses :]
-        for block in self.space.slots.values():
-            if block not in saved:
-                block.cells.clear()
+        raise NotImplementedError
 
 
 def jump_of(i: Instruction) -> int | None:
@@ -316,38 +173,6 @@ def jump_of(i: Instruction) -> int | None:
     if is_jump and len(i.operands) == 1 and isinstance(i.operands[0], Immediate):
         return i.operands[0].value
     return None
-
-
-def _position(content: Any) -> Polynomial:
-    """Return the polynomial of a number or of the offset of a pointer."""
-    if content is None:
-        return {}
-    found = content.offset if isinstance(content, Pointer) else content
-    if not isinstance(found, Value):
-        raise ProofError("the condition of a loop compares something else than numbers")
-    return found.polynomial
-
-
-def _is_in_step(block: Block, before: _Saved, unit: Polynomial) -> bool:
-    """Return whether a register holds what it held before, or has moved by a multiple of the progress."""
-    old, new = before.cells.get(HERE), block.cells.get(HERE)
-    if old is new or old is None or new is None:
-        return old is new
-    if isinstance(old, Pointer) and isinstance(new, Pointer) and old.block is new.block:
-        return _is_multiple(plus(new.offset.polynomial, old.offset.polynomial, -1), unit)
-    if isinstance(old, Number) and isinstance(new, Number) and isinstance(new.value, Value):
-        return isinstance(old.value, Value) and _is_multiple(
-            plus(new.value.polynomial, old.value.polynomial, -1), unit
-        )
-    return False
-
-
-def _is_multiple(change: Polynomial, unit: Polynomial) -> bool:
-    """Return whether one polynomial is another one times a number that is not 0."""
-    if not change or not unit or change.keys() != unit.keys():
-        return False
-    first = next(iter(unit))
-    return all(c * unit[first] == unit[m] * change[first] for m, c in change.items())
 
 
 CONTROL: dict[str, Any] = {

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 class Host(Kernel):
     """A run of a kernel that executes machine code."""
 
+    def replaces(self, name: str) -> bool:
+        """Execute something else in the place of a call, if the function with this name is proven to do the same.
+
+        Returns:
+            Whether that was done; otherwise the machine code of the function is executed.
+        """
+        return False
+
     def shift_word(self, op: str, value: Value, count: Value, bits: int) -> Value:
         """Return a word that is shifted by a number of bits below its width."""
         kind = Integer(bits)

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Block, Number, Pointer
 from momagen.prove.c.parsed import Source
-from momagen.prove.c.types import INT
+from momagen.prove.c.types import INT, SIZE
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import Entry, Return, as_value, held_by, hold
-from momagen.prove.machine.decode import Register
-from momagen.prove.machine.flow import Flow, Iteration
+from momagen.prove.machine.contents import HERE, Entry, Return, as_value, held_by, hold
 from momagen.prove.machine.host import Host
+from momagen.prove.machine.induction import Executor, Iteration
+from momagen.prove.machine.instructions.decode import Register
+from momagen.prove.polynomial import plus
 from momagen.prove.vectors.shifted import ShiftedKernel
+from momagen.prove.vectors.shifts import DOWN, UP
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.machine.image import Image
@@ -38,24 +41,38 @@ class MachineKernel(Host):
     """A run of ``create`` in C and of ``execute`` as machine code."""
 
     source: CompiledSource
-    cpu: Flow | None = None
+    cpu: Executor | None = None
+    kept: set[str]
+    """The registers that the last call left as they were."""
 
     def call(self, name: str, arguments: list[Any]) -> Any:
         """Call a function: ``execute`` as machine code, all others in C."""
         if name != f"{self.claim.name}_execute":
             return super().call(name, arguments)
+        code = self.run_code(name, arguments)
+        if not isinstance(code, Value):
+            raise ProofError("execute returns no code that is known")
+        return Number(INT, code)
+
+    def run_code(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function as machine code, and return the low half of rax, or None if that is not known."""
         assert self.source.image is not None
-        self.cpu = Flow(self, self.source.image)
+        self.cpu = Executor(self, self.source.image)
         self._enter(arguments)
+        before = {name: register.cells.get(HERE) for name, register in self.cpu.registers.items()}
         self.cpu.run(self.source.image.function(name).start)
         self.flush()
-        return self._leave()
+        self.kept = {
+            name for name, register in self.cpu.registers.items() if register.cells.get(HERE) is before[name]
+        }
+        return self._leave(name)
 
     def _enter(self, arguments: list[Any]) -> None:
         """Put the arguments where the caller does, and note what must be restored."""
         assert self.cpu is not None
-        for name in SAVED:
-            hold(self.cpu.registers[name], Entry(name))
+        for name, register in self.cpu.registers.items():
+            if name != "rsp":
+                hold(register, Entry(name))
         for at, argument in enumerate(arguments):
             if at < len(ARGUMENTS):
                 hold(self.cpu.registers[ARGUMENTS[at]], self._content(argument))
@@ -71,15 +88,16 @@ class MachineKernel(Host):
             return self.cpu.space.as_pointer(argument)
         return argument.value
 
-    def _leave(self) -> Number:
-        """Check what must be restored, and return the code."""
+    def _leave(self, function: str) -> Any:
+        """Check what must be restored, and return the low half of rax."""
         assert self.cpu is not None
         for name in SAVED:
             if held_by(self.cpu.registers[name]) != Entry(name):
-                raise ProofError(f"execute does not restore {name}")
-        code = as_value(self.cpu.read(Register("rax", 32)))
+                raise ProofError(f"{function} does not restore {name}")
+        held = self.cpu.registers["rax"].cells.get(HERE)
+        code = self.cpu.read(Register("rax", 32)) if isinstance(held, Number) else None
         self.cpu = None
-        return Number(INT, code)
+        return code
 
     def all_blocks(self) -> list[Block]:
         """Return all blocks that the program can access."""
@@ -99,3 +117,25 @@ class MachineKernel(Host):
 
 class ShiftedMachineKernel(MachineKernel, ShiftedKernel):
     """A run for moduli that are shorter than the longest one."""
+
+    def replaces(self, name: str) -> bool:
+        """Execute ``shift_up`` and ``shift_down`` in C, if their machine code is proven to do the same."""
+        if name not in (UP, DOWN) or self.claim.words == 1 or self.cpu is None:
+            return False
+        cpu, self.cpu = self.cpu, None
+        lemmas: Any = self.lemmas
+        kept = lemmas.require_code(name)
+        self.cpu = cpu
+        pointers = [self._as_array(held_by(cpu.registers[register])) for register in ARGUMENTS[:2]]
+        n, s = (as_value(held_by(cpu.registers[register])) for register in ARGUMENTS[2:4])
+        self.facts.require_not_negative(plus(n.polynomial, {(): -1}), f"{name} may be called for no element")
+        ShiftedKernel.call(self, name, [*pointers, Number(SIZE, n), Number(SIZE, s)])
+        cpu.forget(kept)
+        return True
+
+    def _as_array(self, pointer: Any) -> Pointer:
+        """Return a pointer of machine code to an array of words as one of C."""
+        assert self.cpu is not None
+        if not isinstance(pointer, Pointer):
+            raise ProofError("a number is shifted in memory that is not known")
+        return self.cpu.space.as_array(pointer)

@@ -13,8 +13,8 @@ from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts, Path
 from momagen.prove.machine.image import Image
 from momagen.prove.machine.kernel import CompiledSource, MachineKernel, ShiftedMachineKernel
+from momagen.prove.machine.shifts import MachineShifts
 from momagen.prove.vectors.proof import Kernels, all_paths, moduli_of
-from momagen.prove.vectors.shifts import ShiftLemmas
 
 if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
@@ -55,8 +55,8 @@ def _all_moduli(source: CompiledSource, claim: Claim, compiler: str, guide: Guid
     prove = partial(all_paths, source, claim, compiler=compiler, guide=guide, kernels=IN_MACHINE_CODE)
     with suppress(ProofError):
         return prove((claim.least, claim.greatest))
-    lemmas = ShiftLemmas(source, claim.bits, claim.words, claim.word, guide)
     total = Counter[str]()
+    lemmas = MachineShifts(source, claim, guide)
     for moduli in moduli_of(claim)[:2]:
         total += prove(moduli)
         total += prove(moduli, lemmas=lemmas)

@@ -8,7 +8,8 @@ from momagen.prove.c.bits import by_flag
 from momagen.prove.c.memory import NULL, Address, Block, Number, Pointer
 from momagen.prove.c.types import Array, Integer, Record
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Partial, Return, hold, new_register
+from momagen.prove.machine.contents import HERE, Partial, Place, Return, held_by, hold
+from momagen.prove.machine.frames import BYTES, ORIGIN, FrameArray
 from momagen.prove.polynomial import plus, scaled
 from momagen.prove.words import Value
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from momagen.prove.machine.image import Image
     from momagen.prove.polynomial import Polynomial
 
-BYTES = 8
-"""The bytes of a word."""
+AT_ENTRY = 8
+"""The remainder by 16 of the stack pointer when a function is entered."""
 RED_ZONE = 128
 """The bytes below the stack pointer that no signal handler changes."""
 
@@ -33,6 +34,7 @@ class Space:
     Attributes:
         stack: A block for the stack. Offset 0 is that of the return address of the call.
         slots: The words of the stack by their offsets; each is a block.
+        arrays: The parts of the stack that are accessed at addresses that depend on the counter of a loop.
         static: A block for the memory of the shared object, whose offsets are addresses.
         pointer: The stack pointer.
         is_closed: Whether the stack may have no further slots, because a loop that is proven by induction runs.
@@ -43,43 +45,50 @@ class Space:
         self.facts, self.words = program.facts, program.words
         self.stack = Block("the stack", None, self.words.constant(0), is_array=False)
         self.static = Block("the shared object", None, self.words.constant(0), is_array=False)
-        self.slots: dict[int, Block] = {}
-        self.pointer = new_register("rsp", self.words)
+        self.slots: dict[int, Place] = {}
+        self.arrays: list[FrameArray] = []
+        self.pointer = Place("rsp", self.words)
         self.is_closed = False
-        hold(self.pointer, Pointer(self.stack, self.words.constant(0)))
+        self._tops: dict[int, Pointer] = {}
+        self._entry: int | None = None
+        self.set_top_at(0)
 
     def blocks(self) -> list[Block]:
-        """Return the words of the stack and the stack pointer."""
-        return [self.pointer, *self.slots.values()]
+        """Return the words and arrays of the stack, and the stack pointer."""
+        return [self.pointer, *self.slots.values(), *self.arrays]
 
     # Loads and stores.
 
     def load(self, at: Pointer, bits: int) -> Any:
         """Return what ``bits`` bits of memory hold."""
         if at.block is self.stack:
-            return self._load_slot(self._number(at), bits)
+            array = self._array(at)
+            return self._load_slot(self.offset_of(at), bits) if array is None else self._load(array, at, bits)
         if at.block is self.static:
-            return self.words.constant(self.image.constant(self._number(at), bits // 8))
-        block, offset = self._member(at)
-        element, first = self._element(block, offset)
+            return self.words.constant(self.image.constant(self.offset_of(at), bits // 8))
+        return self._load(*self._member(at), bits)
+
+    def _load(self, block: Block, at: Pointer, bits: int) -> Any:
+        element, first = self._element(block, at.offset.polynomial)
         return self._part(self._content(block.load(element, self.facts)), first, bits, self._size(block))
 
     def store(self, at: Pointer, content: Any, bits: int) -> None:
         """Change what ``bits`` bits of memory hold."""
-        if at.block is self.stack:
-            self._store_slot(self._number(at), content, bits)
+        array = self._array(at) if at.block is self.stack else None
+        if at.block is self.stack and array is None:
+            self._store_slot(self.offset_of(at), content, bits)
             return
         if at.block is self.static:
             raise ProofError("a store into memory of the shared object")
-        block, offset = self._member(at)
-        element, first = self._element(block, offset)
+        block, at = self._member(at) if array is None else (array, at)
+        element, first = self._element(block, at.offset.polynomial)
         if first or self._size(block) * 8 != bits or not isinstance(block.of, Integer):
             raise ProofError(f"a store of {bits} bits into {block.name}, whose elements have another size")
         if not isinstance(content, Value):
             raise ProofError(f"something else than a number is stored into {block.name}")
         block.store(element, Number(block.of, content), self.facts)
 
-    def _number(self, at: Pointer) -> int:
+    def offset_of(self, at: Pointer) -> int:
         """Return an offset that must be known, as a signed number."""
         if not at.offset.is_constant:
             raise ProofError(f"an access to {at.block.name} at an address that depends on an unknown number")
@@ -88,16 +97,16 @@ class Space:
 
     # Arrays and structs.
 
-    def _member(self, at: Pointer) -> tuple[Block, Polynomial]:
-        """Return the array that contains an address, and the offset in it in bytes."""
-        block, offset = at.block, at.offset.polynomial
+    def _member(self, at: Pointer) -> tuple[Block, Pointer]:
+        """Return the array that contains an address, and the address in it."""
+        block = at.block
         if not isinstance(block.of, Record):
-            return block, offset
-        number = self._number(at)
+            return block, at
+        number = self.offset_of(at)
         for start, name, of in self.program.members_of(block.of):
             if start <= number < start + self.program.size_of(of):
                 found: Block = block.cells[frozenset({((-1,), name)})]
-                return found, {(): number - start} if number > start else {}
+                return found, Pointer(found, self.words.constant(number - start))
         raise ProofError(f"an access to {block.name} may lie outside it")
 
     def _size(self, block: Block) -> int:
@@ -108,6 +117,8 @@ class Space:
     def _element(self, block: Block, offset: Polynomial) -> tuple[Value, int]:
         """Return the element that contains an address, and the first byte in it."""
         size = self._size(block)
+        if isinstance(block, FrameArray):
+            offset = plus(offset, {(): ORIGIN})
         first = offset.get((), 0) % size
         whole = plus(offset, {(): first}, -1)
         if any(c % size for c in whole.values()):
@@ -134,6 +145,16 @@ class Space:
             return pointer
         return Pointer(pointer.block, self.words.value_of(scaled(pointer.offset.polynomial, self._size(pointer.block))))
 
+    def as_array(self, pointer: Pointer) -> Pointer:
+        """Return a pointer to words, whose offset counts bytes, as one of C; a word of the stack begins an array."""
+        if pointer.block is self.stack:
+            self.make_array(self.offset_of(pointer), 0)
+            pointer = Pointer(self._array(pointer) or self.stack, pointer.offset)
+        element, first = self._element(pointer.block, pointer.offset.polynomial)
+        if first:
+            raise ProofError("an address is not proven to be that of an element")
+        return Pointer(pointer.block, element)
+
     def _part(self, content: Any, first: int, bits: int, size: int) -> Any:
         """Return ``bits`` bits of a content of ``size`` bytes, from byte ``first`` on."""
         if first == 0 and bits == 8 * size:
@@ -145,37 +166,98 @@ class Space:
             return known
         return self.words.low_bits(self.words.divide(content, 1 << 8 * first, "part")[0], bits, "part")
 
+    # Arrays on the stack.
+
+    def _array(self, at: Pointer) -> FrameArray | None:
+        """Return the array on the stack that contains an address, or None if it is the address of a single word."""
+        if at.offset.is_constant:
+            number = self.offset_of(at)
+            return next((array for array in self.arrays if array.contains(number)), None)
+        first, end = at.offset.low // BYTES * BYTES, at.offset.high // BYTES * BYTES + BYTES
+        array = next((array for array in self.arrays if array.overlaps(first, end)), None)
+        if array is None:
+            raise ProofError("an access to the stack at an address that depends on an unknown number")
+        return array
+
+    def make_array(self, first: int, end: int) -> None:
+        """Make a part of the stack an array, from ``first`` to ``end`` or to where something else is stored.
+
+        Args:
+            first: The offset of an address that a loop accesses in its first iteration.
+            end: The end of what it may access in later ones.
+        """
+        first = first // BYTES * BYTES
+        array = next((array for array in self.arrays if array.contains(first)), None)
+        if array is not None and (self.is_closed or end <= array.stop):
+            return
+        taken = [offset for offset, slot in self.slots.items() if slot.cells and offset >= first]
+        taken += [each.start for each in self.arrays if each.start > first]
+        end = min(end, *taken, 0)
+        if self.is_closed or first < self.top() - RED_ZONE or end <= first:
+            raise ProofError("an access to the stack at an address that depends on an unknown number")
+        if array is None:
+            self.arrays.append(FrameArray(first, end, self.words))
+        else:
+            array.stop = max(array.stop, end)
+
     # The stack.
 
     def top(self) -> int:
         """Return the offset of the stack pointer."""
-        held = self.pointer.cells.get(HERE)
+        held = held_by(self.pointer)
         if not isinstance(held, Pointer) or held.block is not self.stack:
             raise ProofError("the stack pointer points to something else than the stack")
-        return self._number(held)
+        return self.offset_of(held)
+
+    def entry(self) -> int:
+        """Return the remainder by 64 of the stack pointer when the function was entered, on this path.
+
+        The ABI states that it is 8 more than a multiple of 16.
+        """
+        if self._entry is None:
+            flags = [self.words.variable("alignment of the stack", 0, 1) for _ in range(2)]
+            high, low = (self.facts.decide(flag, None, "the alignment of the stack") for flag in flags)
+            self._entry = AT_ENTRY + 32 * high + 16 * low
+        return self._entry
+
+    def set_top_at(self, offset: int) -> None:
+        """Let the stack pointer point to an offset; equal pointers are the same object, as loops expect."""
+        if offset not in self._tops:
+            self._tops[offset] = Pointer(self.stack, self.words.constant(offset))
+        hold(self.pointer, self._tops[offset])
 
     def set_top(self, content: Any) -> None:
         """Change the stack pointer; what lies below the red zone is lost."""
         hold(self.pointer, content)
+        self.set_top_at(self.top())
         for offset, slot in self.slots.items():
             if offset < self.top() - RED_ZONE:
                 slot.cells.clear()
+        for array in [array for array in self.arrays if array.start < self.top() - RED_ZONE]:
+            array.cells.clear()
+            if not self.is_closed:
+                self.arrays.remove(array)
 
-    def slot(self, offset: int) -> Block:
+    def slot(self, offset: int) -> Place:
         """Return the word of the stack at an offset."""
         if offset not in self.slots:
             if self.is_closed:
                 raise ProofError("an iteration of a loop uses another part of the stack than the first one")
-            self.slots[offset] = new_register(f"[stack{offset:+#x}]", self.words)
+            self.slots[offset] = Place(f"[stack{offset:+#x}]", self.words)
         return self.slots[offset]
 
+    def _check_word(self, offset: int) -> None:
+        """Check that no array contains an address, so that only the word of the stack there describes it."""
+        if any(array.contains(offset) for array in self.arrays):
+            raise ProofError("a part of the stack is used as an array and for single words")
+
     def _load_slot(self, offset: int, bits: int) -> Any:
+        self._check_word(offset)
         word = offset % BYTES
         slot = self.slots.get(offset - word)
         if offset < self.top() - RED_ZONE or slot is None or HERE not in slot.cells:
             raise ProofError("a part of the stack is read where nothing was stored")
-        held = slot.cells[HERE]
-        content = held.value if isinstance(held, Number) else held
+        content = held_by(slot)
         if isinstance(content, Partial):
             if word or bits > content.bits:
                 raise ProofError("a part of the stack is read where nothing was stored")
@@ -183,6 +265,7 @@ class Space:
         return self._part(content, word, bits, BYTES)
 
     def _store_slot(self, offset: int, content: Any, bits: int) -> None:
+        self._check_word(offset)
         if offset % BYTES or bits > 8 * BYTES:
             raise ProofError("a store into parts of two words of the stack")
         if not self.top() - RED_ZONE <= offset < 0:
@@ -194,7 +277,7 @@ class Space:
 
     def push(self, content: Any) -> None:
         """Store a word below the stack pointer, and move it there."""
-        self.set_top(Pointer(self.stack, self.words.constant(self.top() - BYTES)))
+        self.set_top_at(self.top() - BYTES)
         self._store_slot(self.top(), content, 8 * BYTES)
 
     def pop(self) -> Any:

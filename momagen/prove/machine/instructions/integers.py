@@ -10,13 +10,14 @@ from momagen.prove.c.memory import Pointer
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import Entry, Return, as_value, held_by, move
 from momagen.prove.machine.cpu import OPPOSITE, WORD_BITS, Cpu, Flags
-from momagen.prove.machine.decode import Memory, Register
+from momagen.prove.machine.instructions.decode import Memory, Register
 from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
-    from momagen.prove.machine.decode import Instruction
+    from momagen.prove.machine.instructions.decode import Instruction
 
+STACK_POINTER = Register("rsp", WORD_BITS)
 Meaning = Callable[[Cpu, Any], None]
 
 
@@ -217,6 +218,8 @@ def _bitwise(operation: Callable[..., Any]) -> Meaning:
             result: Any = cpu.words.constant(0)
         elif goal == source:
             result = cpu.read(goal)
+        elif i.name == "and" and goal == STACK_POINTER:
+            result = _aligned(cpu, cpu.number(source))
         else:
             a, b = cpu.read(goal), cpu.read(source)
             if isinstance(a, (Pointer, Entry, Return)) or isinstance(b, (Pointer, Entry, Return)):
@@ -234,6 +237,15 @@ def _and(cpu: Cpu, a: Any, b: Any, bits: int) -> Any:
         if known is not None:
             return known
     return bit_and(a, b, bits, cpu.words)
+
+
+def _aligned(cpu: Cpu, mask: Value) -> Pointer:
+    """Return the stack pointer, rounded down to a multiple of a power of two up to 64."""
+    size = (1 << WORD_BITS) - mask.low
+    if not mask.is_constant or size not in (16, 32, 64):
+        raise ProofError("this alignment of the stack pointer is not supported")
+    top = cpu.space.top()
+    return Pointer(cpu.space.stack, cpu.words.constant(top - (top + cpu.space.entry()) % size))
 
 
 def _low_bits(cpu: Cpu, a: Value, b: Value) -> Value | None:

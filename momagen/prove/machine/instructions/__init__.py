@@ -1,0 +1,1 @@
+"""The instructions of x86-64: decoding them, and their meanings."""
