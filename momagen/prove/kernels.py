@@ -29,6 +29,8 @@ from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
 from momagen.prove.grids.claim import grid_claim_of
 from momagen.prove.grids.proof import COMPILER, prove_grid
+from momagen.prove.grids.threads.claim import grid_transform_of
+from momagen.prove.grids.threads.proof import prove_grid_transform
 from momagen.prove.result import Result
 from momagen.prove.sums.claim import sum_of
 from momagen.prove.sums.proof import prove_sum
@@ -53,6 +55,10 @@ PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise
 """These functions for all other kinds."""
+GRIDS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
+    "ntt": (grid_transform_of, prove_grid_transform),
+}
+"""These functions for kernels for CUDA that are not element-wise."""
 UNSUPPORTED = AttributeError, LookupError, TypeError, ValueError, SyntaxError, RecursionError
 """What the prover raises at a source that it does not expect; such a source is not proven."""
 NO_CODE = "machine code of such kernels is not supported yet"
@@ -191,13 +197,14 @@ def _prove_cuda(
     guide: Guide,
     *_: Any,
 ) -> None:
-    claim = grid_claim_of(manifest, read_text(path))
+    claim_from, prove_launches = GRIDS.get(manifest["spec"]["kind"], (grid_claim_of, prove_grid))
+    claim = claim_from(manifest, read_text(path))
     attempt.claim = claim.text()
     text = device_text(path)
     attempt.take(request, [text, repr(claim.launches)])
     attempt.compilers = (COMPILER,)
     progress(0.0, f"the source as {COMPILER} sees it")
-    attempt.runs.update(prove_grid(parse_device(text), claim, guide))
+    attempt.runs.update(prove_launches(parse_device(text), claim, attempt.inputs, guide))
 
 
 LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".cu": _prove_cuda, ".s": _prove_b512}

@@ -33,8 +33,8 @@ def _files(kernel: mg.Kernel) -> dict[str, str]:
 def written(found: dict[str, str], folder: Path, *edits: tuple[str, str]) -> Path:
     """Write the files into a folder, with edits of the C source, and return the path of the source."""
     for name, text in found.items():
-        for old, new in edits if name.endswith(".c") else ():
+        for old, new in edits if name.endswith((".c", ".cu")) else ():
             assert old in text, f"the generated source no longer contains {old!r}"
             text = text.replace(old, new, 1)
         (folder / name).write_text(text, encoding="utf-8")
-    return next(folder.glob("*.c"))
+    return next(path for path in folder.iterdir() if path.suffix in (".c", ".cu"))

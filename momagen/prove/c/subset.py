@@ -130,8 +130,8 @@ def _check_order(node: Any, source: Source) -> None:
     if isinstance(node, c_ast.BinaryOp):
         operands = [] if node.op in ("&&", "||") else [node.left, node.right]
     elif isinstance(node, c_ast.Assignment):
-        target = node.op == "=" and isinstance(node.lvalue, c_ast.ID) and not _has_steps(node.rvalue)
-        operands = [] if target else [node.lvalue, node.rvalue]
+        is_fixed = node.op == "=" and _is_fixed(node.lvalue, source) and not _has_steps(node.rvalue)
+        operands = [] if is_fixed else [node.lvalue, node.rvalue]
     elif isinstance(node, c_ast.FuncCall):
         operands = node.args.exprs if node.args else []
     elif isinstance(node, c_ast.ArrayRef):
@@ -140,6 +140,24 @@ def _check_order(node: Any, source: Source) -> None:
         operands = node.exprs
     if any(has_effects(a, source) and not _is_constant(b) for a in operands for b in operands if a is not b):
         raise _error("the result depends on the order in which operands are evaluated", node)
+
+
+def _is_fixed(target: Any, source: Source) -> bool:
+    """Return whether no call changes what an expression designates: a variable, or an element at a local variable."""
+    if not isinstance(target, c_ast.ArrayRef):
+        return isinstance(target, c_ast.ID)
+    used = [target.name, target.subscript]
+    if not all(isinstance(node, c_ast.ID) for node in used):
+        return False
+    found = {node.name for node in used}
+    return not any(_takes_address(function.body, found) for function in source.functions.values())
+
+
+def _takes_address(node: Any, names: set[str]) -> bool:
+    """Return whether a statement takes the address of a variable with one of these names."""
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&" and getattr(node.expr, "name", "") in names:
+        return True
+    return any(_takes_address(child, names) for _, child in node.children())
 
 
 def asks_for_huge_pages(call: Any) -> bool:

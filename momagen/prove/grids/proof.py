@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
     from momagen.prove.certificates.guide import Guide
     from momagen.prove.grids.claim import GridClaim
+    from momagen.prove.grids.launches import Launches
 
 COMPILER = "NVRTC"
 
@@ -30,19 +31,25 @@ class ShiftedGridKernel(GridKernel, ShiftedKernel):
 KERNELS = Kernels(GridKernel, ShiftedGridKernel, "set-up")
 
 
-def prove_grid(device: Device, claim: GridClaim, guide: Guide) -> Counter[str]:
+def check_launches(device: Device, launches: Launches) -> None:
+    """Check that there are launches, and that each has as many threads as its kernel admits."""
+    for launch in (*launches.setup, *launches.run):
+        most = device.kernels.get(launch.kernel, 0)
+        if not 0 < launch.threads <= most:
+            raise ProofError(f"{launch.kernel} is launched with {launch.threads} threads and admits {most}")
+    if not launches.run or not launches.setup:
+        raise ProofError("there is no launch")
+
+
+def prove_grid(device: Device, claim: GridClaim, _seed: str, guide: Guide) -> Counter[str]:
     """Prove the claim of an element-wise kernel for CUDA.
 
     Returns:
         The number of paths and of elements that were checked.
     """
-    launches = claim.launches
-    for launch in (*launches.setup, *launches.run):
-        most = device.kernels.get(launch.kernel, 0)
-        if not 0 < launch.threads <= most:
-            raise ProofError(f"{launch.kernel} is launched with {launch.threads} threads and admits {most}")
-    if not launches.run:
-        raise ProofError("there is no launch")
+    check_launches(device, claim.launches)
+    if any(launch.shared for launch in (*claim.launches.setup, *claim.launches.run)):
+        raise ProofError("shared memory is not supported here")
     if _refuses_two(device.source, claim, guide):
         raise ProofError("set-up refuses the modulus 2, and there is no claim about odd moduli only for CUDA yet")
     refusals = check_excluded(device.source, claim, COMPILER, guide, KERNELS)

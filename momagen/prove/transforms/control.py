@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+COMPARISONS = {"memcmp", "mg_same"}
+"""The functions that compare two residues."""
 Group = tuple[bool, list[Any], frozenset[str]]
 """Whether some statements are straight, the statements (one, if not), and the names that occur after them."""
 
@@ -44,10 +46,14 @@ class ControlFlow:
         function = self.source.functions.get(name)
         return function is None or self.is_straight(function.body)
 
+    def is_alone(self, _item: Any) -> bool:
+        """Return whether a straight statement is a group of its own; none has to be."""
+        return False
+
     def groups(self, compound: Any) -> list[Group]:
         """Return the statements of a block in groups.
 
-        A statement that calls memcmp begins a group, so that what it compares is known.
+        A statement that compares residues begins a group, so that what it compares is known.
         """
         if compound not in self._groups:
             self._groups[compound] = self._found(compound.block_items or [])
@@ -57,7 +63,8 @@ class ControlFlow:
         groups: list[tuple[bool, list[Any]]] = []
         for item in items:
             is_straight = self.is_straight(item)
-            if is_straight and groups and groups[-1][0] and not _compares(item):
+            follows = is_straight and groups and groups[-1][0] and not _compares(item)
+            if follows and not self.is_alone(item) and not self.is_alone(groups[-1][1][0]):
                 groups[-1][1].append(item)
             else:
                 groups.append((is_straight, [item]))
@@ -79,7 +86,7 @@ def _returns(node: Any) -> bool:
 
 
 def _compares(node: Any) -> bool:
-    is_call = isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "memcmp"
+    is_call = isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in COMPARISONS
     return is_call or any(_compares(child) for _, child in node.children())
 
 

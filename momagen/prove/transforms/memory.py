@@ -16,7 +16,6 @@ from momagen.prove.words import Value
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Key
     from momagen.prove.facts import Facts
-    from momagen.prove.words import Words
 
 MISSING = object()
 
@@ -53,7 +52,7 @@ class KnownBlock(Block):
             raise ProofError(f"{self.name} is constant, and the program writes it")
         self.check(offset, facts)
         if not self.walk.is_in_part:
-            value = settled(value, self.walk.words)
+            value = settled(value, self.walk)
         key = key_of(offset.low)
         self.walk.part.stores.append((self, key, self.cells.get(key, MISSING)))
         self.cells[key] = value
@@ -92,33 +91,41 @@ def key_of(offset: int) -> Key:
     return frozenset(constant(offset).items())
 
 
-def settled(held: Any, words: Words) -> Any:
+def settled(held: Any, walk: Any) -> Any:
     """Return known contents of an element in a form that does not depend on the variables of a part.
 
     Raises:
         ProofError: A number or an offset is not known.
     """
     if isinstance(held, Address):
-        return Address(settled(held.pointer, words))
+        return Address(settled(held.pointer, walk))
     if isinstance(held, Pointer):
-        return Pointer(held.block, _constant(held.offset, words))
+        return Pointer(held.block, _constant(held.offset, walk))
     for index, value in enumerate(values_of(held)):
         if not isinstance(value, Word):
-            held = with_value(held, index, _constant(value, words))
+            held = with_value(held, index, _constant(value, walk))
     return held
 
 
-def _constant(value: Any, words: Words) -> Value:
-    """Return a value that has one possible number as that number; its polynomial may contain variables of a part."""
-    if not isinstance(value, Value) or not value.is_constant:
+def _constant(value: Any, walk: Any) -> Value:
+    """Return a value that has one possible number as that number; its polynomial may contain variables of a part.
+
+    A polynomial in variables that all parts share stays as it is.
+    """
+    if isinstance(value, Value) and value.is_constant:
+        return walk.words.constant(value.low)  # type: ignore[no-any-return]
+    if not isinstance(value, Value) or not walk.is_shared(value):
         raise ProofError("a number must be known here")
-    return words.constant(value.low)
+    return value
 
 
 def known_as(held: Any) -> Any:
     """Return what is equal for equal known contents of elements."""
     if isinstance(held, Number):
-        return held.value.low if isinstance(held.value, Value) else held.value
+        value = held.value
+        if isinstance(value, Value):
+            return value.low if value.is_constant else frozenset(value.polynomial.items())
+        return value
     return held
 
 

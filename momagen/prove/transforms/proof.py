@@ -36,6 +36,8 @@ class TransformProof:
         summaries: What was proven of straight-line parts.
     """
 
+    run_type: type[TransformRun] = TransformRun
+
     def __init__(
         self,
         source: Source,
@@ -62,7 +64,7 @@ class TransformProof:
     def _new_run(self, moduli: Moduli | None = None, field: RandomField | None = None) -> TransformRun:
         self.runs += 1
         moduli, field = moduli or self.claim.moduli, field or self.field
-        run = TransformRun(self.source, self.claim, moduli, field, self.summaries, self.guide)
+        run = self.run_type(self.source, self.claim, moduli, field, self.summaries, self.guide)
         run.kept = self.kept
         return run
 
@@ -105,7 +107,11 @@ class TransformProof:
                 raise ProofError(f"create accepts the modulus {q}")
 
     def _check_roots(self) -> None:
-        """Check that ``create`` refuses every root that is not below q, or has another order."""
+        """Check that ``create`` refuses every root that is not below q, or has another order.
+
+        A root of the claim makes all residues equal that are compared. It must be accepted, and if another root is,
+        then those residues that are found equal must imply its order.
+        """
         run = self._new_run()
         if run.create_from(run.modulus, run.any_root((0, 1))) is not None:
             raise ProofError("create accepts a root that is not below q")
@@ -113,14 +119,15 @@ class TransformProof:
             run = self._new_run(field=RandomField(None, self.seed))
             run.comparisons = path
             is_refused = run.create_from(run.modulus, run.root()) is None
-            is_equal = all(path.decisions[: path.used])
-            if is_refused == is_equal:
+            outcomes = path.decisions[: path.used]
+            if is_refused and all(outcomes):
                 raise ProofError("create does not decide by the residues that it compares")
-            if is_equal and not self._implies_order(run):
+            run.compared = [each for each, is_equal in zip(run.compared, outcomes, strict=True) if is_equal]
+            if not is_refused and not self._implies_order(run):
                 raise ProofError("create is not proven to refuse every root of another order")
 
     def _implies_order(self, run: TransformRun) -> bool:
-        """Return whether root^(N/2) is -1 if all residues are equal that ``create`` compared, with any root.
+        """Return whether root^(N/2) is -1 if all residues are equal that ``create`` found equal, with any root.
 
         If root^N is 1, then root^((N - 1) N/2) is root^(N/2), because N is even.
         """

@@ -237,13 +237,18 @@ class TransformRun(Walk):
         if node.name.name == "memcmp":
             first, second, size = (self.evaluate(argument) for argument in node.args.exprs)
             if self.number(size) * 8 == self.claim.words * self.claim.word:
-                numbers = [self._known_number(start) for start in (first, second)]
-                if None not in numbers:
-                    return Number(INT, self.words.constant(int(numbers[0] != numbers[1])))
-                residues = [self._compared_residue(start) for start in (first, second)]
-                if None not in residues:
-                    return Number(INT, self.words.constant(int(not self._are_equal(*residues))))
+                is_equal = self.are_equal_residues(first, second)
+                if is_equal is not None:
+                    return Number(INT, self.words.constant(int(not is_equal)))
         return super()._FuncCall(node)
+
+    def are_equal_residues(self, first: Any, second: Any) -> bool | None:
+        """Return whether two pointers refer to equal residues; None if too little is known of one of them."""
+        numbers = [self._known_number(start) for start in (first, second)]
+        if None not in numbers:
+            return numbers[0] == numbers[1]
+        residues = [self._compared_residue(start) for start in (first, second)]
+        return None if None in residues else self._are_equal(*residues)
 
     def _are_equal(self, first: Any, second: Any) -> bool:
         """Return whether two numbers below q are equal, from their residues."""

@@ -71,7 +71,7 @@ class Walk(Program):
         guide: Guide,
     ) -> None:
         self.claim, self.moduli, self.field, self.summaries, self.guide = claim, moduli, field, summaries, guide
-        self.between = Part(moduli, claim.word, NoBranches(), guide)
+        self.between = self._new_part(NoBranches())
         self.part = self.between
         super().__init__(source, self.part.facts)
         self.modulus = Stored("q", claim.words, (0, 1), (0, 1), 0)
@@ -97,10 +97,18 @@ class Walk(Program):
 
     # Parts.
 
+    def _new_part(self, path: Path) -> Part:
+        """Return a part that begins."""
+        return Part(self.moduli, self.claim.word, path, self.guide)
+
+    def is_shared(self, _value: Value) -> bool:
+        """Return whether a value is a polynomial in variables that mean the same in all parts; there are none here."""
+        return False
+
     @contextmanager
     def _enter(self, path: Path) -> Iterator[Part]:
         """Execute the ``with`` block as a part, with facts that no other part knows."""
-        self.part = Part(self.moduli, self.claim.word, path, self.guide)
+        self.part = self._new_part(path)
         self.facts, self.words = self.part.facts, self.part.facts.words
         try:
             yield self.part
@@ -157,7 +165,7 @@ class Walk(Program):
             del self.scopes[depth:]
         finally:
             self.is_in_part = False
-        return kind, settled(value, self.words)
+        return kind, settled(value, self)
 
     def _known_cells(self, part: Part, before: set[Block]) -> list[tuple[Any, Any]]:
         """Return what the elements that a part stored hold, which must be known.
@@ -170,7 +178,7 @@ class Walk(Program):
         for block, key in dict.fromkeys((block, key) for block, key, _ in part.stores):
             if not block.size.high:
                 continue
-            held = block.cells[key] = settled(block.cells[key], self.words)
+            held = block.cells[key] = settled(block.cells[key], self)
             if isinstance(held, (Pointer, Block)) and block not in before:
                 raise ProofError("the state after a branch that is not decided contains pointers to new memory")
             found.append(((block if block in before else block.name, key), known_as(held)))
@@ -182,7 +190,7 @@ class Walk(Program):
         for cell in self._cells(part, later):
             held = cell[0].cells[cell[1]]
             if isinstance(held, (Pointer, Address)):
-                cell[0].cells[cell[1]] = settled(held, self.words)
+                cell[0].cells[cell[1]] = settled(held, self)
             for index, value in enumerate(values_of(held)):
                 if isinstance(value, Word):
                     continue
@@ -192,7 +200,7 @@ class Walk(Program):
                     raise ProofError("a part stores a number that is longer than a word")
                 if value.is_constant:
                     held = cell[0].cells[cell[1]] = with_value(held, index, self.words.constant(value.low))
-                else:
+                elif not self.is_shared(value):
                     values.append(value)
                     places.append((cell, index))
         if not values:
@@ -351,12 +359,16 @@ class Walk(Program):
         alive = len(self.blocks)
         self.scopes.append({})
         for is_straight, items, later in self.control.groups(compound):
-            if is_straight:
-                self.run_part(partial(self._execute_all, items), later)
-            else:
-                self.execute(items[0])
+            self.execute_group(is_straight, items, later)
         self.scopes.pop()
         self.end_blocks(alive)
+
+    def execute_group(self, is_straight: bool, items: list[Any], later: frozenset[str] | None) -> None:
+        """Execute a group of statements."""
+        if is_straight:
+            self.run_part(partial(self._execute_all, items), later)
+        else:
+            self.execute(items[0])
 
     def _execute_all(self, items: list[Any]) -> None:
         for item in items:

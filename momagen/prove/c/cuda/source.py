@@ -52,9 +52,14 @@ INDICES = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 PLAIN = re.compile(r'"(C|(?!\w*asm)(?:[\w\s.,;{}%]|\\n|\\t|(?<=[= ])=)*|=?[rl])"')
 """The strings of device code: a language, instructions of assembly, and constraints."""
-KERNEL = re.compile(r'\bextern\s+"C"\s+__global__\s+void\s+__launch_bounds__\((\d+)\)\s+(\w+)\s*\(')
+KERNEL = re.compile(r'\bextern\s+"C"\s+__global__\s+void\s+__launch_bounds__\((\d+)(?:, \d+)?\)\s+(\w+)\s*\(')
 FUNCTION = re.compile(r"\bstatic\s+__device__\s+(?:__forceinline__|__noinline__)\s+")
 ARRAY = re.compile(r"\bstatic\s+__device__\s+(?=__align__\(\d+\)\s+const\b)")
+SHARED = "shared_memory"
+"""The name of the shared memory of a block."""
+SHARED_ARRAY = re.compile(rf"\bextern\s+__shared__\s+uint4\s+{SHARED}\[\];")
+SHARED_USE = re.compile(rf"\(uint32_t \*\){SHARED}\b")
+SHARED_ALIGNMENT = 16
 ALIGNED = re.compile(r"\b__align__\((\d+)\)")
 SPECIFIER = re.compile(r"\b(?:__\w+__|extern|volatile|_\w*[A-Z]\w*)\b")
 CPP = re.compile(
@@ -163,6 +168,9 @@ def parse_device(text: str) -> Device:
     if re.search(r"\b(?:_Alignas|__asm__)\b", text):
         raise ProofError("_Alignas and __asm__ are not supported in device code")
     text = KERNEL.sub(as_function, PRAGMA.sub("", text))
+    text = SHARED_ARRAY.sub("", text)
+    if len(re.findall(rf"\b{SHARED}\b", text)) != len(SHARED_USE.findall(text)):
+        raise ProofError("shared memory is used as something else than an array of words")
     text = ARRAY.sub("static ", FUNCTION.sub("static ", text))
     text = ALIGNED.sub(r"@(\1)", text)
     if found := SPECIFIER.search(text):

@@ -1,0 +1,57 @@
+"""Proving the claims of transforms for CUDA."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from momagen.prove.c.source import seen_by
+from momagen.prove.grids.proof import COMPILER, check_launches
+from momagen.prove.grids.threads.run import GridRun
+from momagen.prove.transforms.proof import TransformProof
+
+if TYPE_CHECKING:
+    from momagen.prove.c.cuda.source import Device
+    from momagen.prove.certificates.guide import Guide
+    from momagen.prove.grids.threads.claim import GridTransform
+    from momagen.prove.transforms.run import TransformRun
+
+
+class GridTransformProof(TransformProof):
+    """The proof of a transform for CUDA."""
+
+    run_type: type[TransformRun] = GridRun
+
+    def prove(self) -> None:
+        """Prove the claim: what the launches of a call compute, and which moduli and roots set-up supports."""
+        self._check_vectors()
+        self._check_moduli()
+        self._check_roots()
+
+    def _check_vectors(self) -> None:
+        """Check the launches of a call for all layouts of its arrays."""
+        for layout in reversed(self.claim.layouts()):
+            run = self._new_run()
+            if not isinstance(run, GridRun):
+                raise TypeError("a transform for CUDA is run by launches")
+            run.create_valid()
+            self.elements += run.execute_vectors(layout)
+
+
+def prove_grid_transform(device: Device, claim: GridTransform, seed: str, guide: Guide) -> Counter[str]:
+    """Prove the claim of a transform for CUDA.
+
+    Args:
+        device: The device code.
+        claim: The claim.
+        seed: What determines the random choices.
+        guide: Where the proofs come from.
+
+    Returns:
+        The number of paths and of elements that were checked.
+    """
+    check_launches(device, claim.launches)
+    proof = GridTransformProof(device.source, claim, seed, guide)
+    with seen_by(COMPILER):
+        proof.prove()
+    return Counter(paths=proof.runs, elements=proof.elements)
