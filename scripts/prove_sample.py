@@ -11,11 +11,13 @@ import argparse
 import json
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ ELEMENTWISE = (
     "cmpadd", "cmpsub",
 )  # fmt: skip
 OTHERS = ("dot", "vinv", "polymul", "lde", "basemul", "convert", "rescale", "keyswitch")
+GROUPS = {"element-wise": ELEMENTWISE, "ntt": ("ntt",), "others": OTHERS}
 LONGEST = 1024
 CLASSES = (31, 63, 127, 255, LONGEST)
 """The greatest widths of the classes of widths."""
@@ -37,8 +40,7 @@ CLASSES = (31, 63, 127, 255, LONGEST)
 
 def drawn(chance: random.Random) -> tuple[str, dict[str, Any]]:
     """Return a kind with parameters; a third of all are element-wise kernels, and a third transforms."""
-    group = chance.choice(["elementwise", "ntt", "others"])
-    kind = chance.choice({"elementwise": ELEMENTWISE, "ntt": ("ntt",), "others": OTHERS}[group])
+    kind = chance.choice(GROUPS[chance.choice(list(GROUPS))])
     bits = int(2 ** chance.uniform(3, 10))
     given: dict[str, Any] = {"modulus_bits": bits, "target": chance.choice(TARGETS)}
     size = 1 << chance.randint(1, 10)
@@ -56,26 +58,36 @@ def drawn(chance: random.Random) -> tuple[str, dict[str, Any]]:
     return kind, given
 
 
-def supported(count: int, seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield configurations that momagen generates."""
+def supported(
+    count: int, seed: int, groups: Collection[str] = tuple(GROUPS), targets: Collection[str] = TARGETS
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield configurations of some groups and targets that momagen generates."""
+    kinds = {kind for group in groups for kind in GROUPS[group]}
     chance = random.Random(seed)
     while count:
         kind, given = drawn(chance)
         target = given.pop("target")
-        if mg.supports(kind, target=target, **given):
+        if kind in kinds and target in targets and mg.supports(kind, target=target, **given):
             count -= 1
             yield kind, {**given, "target": target}
 
 
 def outcome(kernel: mg.Kernel, seconds: float) -> str:
-    """Return why a kernel is not proven within a time, or an empty text."""
+    """Return why a kernel is not proven within a time of the processor, or an empty text."""
     with tempfile.TemporaryDirectory() as folder:
         kernel.save(folder)
         command = [sys.executable, "-m", "momagen", "prove", folder, "--json"]
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, cwd=HERE.parent)
-        except subprocess.TimeoutExpired:
-            return f"not decided within {seconds:g} s"
+        limit = ceil(seconds)
+        ran = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=HERE.parent,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+        )
+    if ran.returncode < 0:
+        return f"not decided within {limit} s"
     if ran.returncode > 1:
         return ran.stderr.strip().splitlines()[-1]
     return json.loads(ran.stdout)[0]["problem"] or ""
@@ -86,11 +98,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="the number of kernels (default: 500)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the random choices (default: 1)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="the time limit of a proof (default: 60)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="the processor time of a proof (default: 60)")
+    parser.add_argument("--groups", nargs="+", choices=GROUPS, default=list(GROUPS), help="the kinds (default: all)")
+    parser.add_argument("--targets", nargs="+", choices=TARGETS, default=TARGETS, help="the targets (default: all)")
     given = parser.parse_args()
     cells: dict[tuple[str, str, int], Counter[str]] = defaultdict(Counter)
     reasons = Counter[str]()
-    for at, (kind, parameters) in enumerate(supported(given.count, given.seed), 1):
+    for at, (kind, parameters) in enumerate(supported(given.count, given.seed, given.groups, given.targets), 1):
         try:
             kernel = mg.kernel(kind, **parameters)
         except mg.MomagenError as error:

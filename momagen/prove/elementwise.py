@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Block, Number, Pointer
@@ -11,7 +12,7 @@ from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
 from momagen.prove.numbers.structure import Structure
-from momagen.prove.polynomial import added, constant, plus, scaled
+from momagen.prove.polynomial import added, constant, plus, quotient_by, scaled, variables
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
 from momagen.prove.words import Value
@@ -36,7 +37,6 @@ class Kernel(Program):
         self.proven: set[tuple[object, ...]] = set()
         self.residues: dict[tuple[str, Any], int] = {}
         self.operand_words: dict[tuple[str, Any], list[Value]] = {}
-        self.result: Block | None = None
         self.elements = 0
         self.frozen: list[Block] = []
         """The memory of the plan, which only ``create`` and ``destroy`` may change."""
@@ -279,8 +279,9 @@ class Kernel(Program):
             self._check_words(total, self._expected(element))
         elif self.claim.operation.compared:
             self._check_below_q(total)
-            found = self.facts.checker.shift(self._residue_modulo_q(total), scaled(self._expected(element), -1))
-            self._check_multiple(found)
+            expected = self._expected(element)
+            found = self.facts.checker.shift(self._residue_modulo_q(total), scaled(expected, -1))
+            self._check_multiple(self._by_condition(found, expected))
         else:
             self._check_below_q(total)
             difference = plus(scaled(total, self.claim.operation.divisor), self._expected(element), -1)
@@ -300,11 +301,25 @@ class Kernel(Program):
 
     def _check_words(self, total: Polynomial, expected: Polynomial) -> None:
         """Check that a result is congruent to the formula modulo 2^w, where w is the number of bits of its words."""
-        unit = self.claim.longest + 1
-        rest = {m: c for m, c in self.facts.expanded(total).right.items() if c % unit}
-        if self.facts.residue(plus(rest, expected, -1)).right:
+        unit, checker = self.claim.longest + 1, self.facts.checker
+        found = self.facts.expanded(total).right
+        rest = plus({m: c for m, c in found.items() if c % unit}, expected, -1)
+        if self.facts.residue(self._by_condition(checker.identity(rest), expected).right).right:
             formula = self.claim.operation.formula
             raise ProofError(f"an element of the result is not proven to be {formula} modulo a power of two")
+
+    def _by_condition(self, equal: Equal, expected: Polynomial) -> Equal:
+        """Replace the flags by which a result was chosen by the flag of the claim, which must be their sum."""
+        stated = {v for v in variables(expected) if self._is_flag(v)}
+        flags = {v for monomial in equal.right if 0 not in monomial for v in monomial if self._is_flag(v)} - stated
+        if len(stated) == 1 and flags:
+            with suppress(ProofError):
+                same = self.facts.same_condition(sorted(flags), stated.pop())
+                return self.facts.checker.substitute(equal, same, quotient_by(equal.right, min(flags)))
+        return equal
+
+    def _is_flag(self, variable: int) -> bool:
+        return self.words.range_of(variable) == (0, 1)
 
     def _residue_modulo_q(self, polynomial: Polynomial) -> Equal:
         """Return what a polynomial is equal to, written so that terms that are multiples of q can be seen."""

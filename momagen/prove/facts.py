@@ -14,7 +14,17 @@ from gmpy2 import mpq
 
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import Bounds, Equal, ProofError
-from momagen.prove.polynomial import Monomial, Polynomial, constant, plus, quotient_by, scaled, variables
+from momagen.prove.polynomial import (
+    Monomial,
+    Polynomial,
+    constant,
+    has_power_of_two,
+    plus,
+    quotient_by,
+    scaled,
+    variables,
+)
+from momagen.prove.quotients import Divisions
 from momagen.prove.search import Search, total_of
 from momagen.prove.words import Value, Words
 
@@ -59,11 +69,14 @@ class Path:
             path = path.following()
 
 
-class Facts:
+class Facts(Divisions):
     """The checker, words and search of one path through a program, with what is known about public numbers."""
 
-    def __init__(self, least: int, greatest: int, path: Path, guide: Guide = SEARCH) -> None:
+    def __init__(
+        self, least: int, greatest: int, path: Path, guide: Guide = SEARCH, excludes_powers: bool = False
+    ) -> None:
         self.guide = guide
+        self.may_be_power = not excludes_powers and has_power_of_two(least, greatest)
         self.checker = guide.checker(least, greatest)
         self.words = Words(self.checker)
         self.search = Search(self.checker, self.words)
@@ -113,7 +126,9 @@ class Facts:
     def _is_proven_natural(self, polynomial: Polynomial) -> bool:
         identity = self.checker.identity(polynomial)
         reduced = self._without_quotients(identity)
-        return self._follows(identity, DEPTH) or (reduced is not identity and self._follows(reduced, DEPTH))
+        if self._follows(identity, DEPTH) or (reduced is not identity and self._follows(reduced, DEPTH)):
+            return True
+        return any(self._follows(parts, DEPTH) for parts in self._in_parts(reduced))
 
     def _follows(self, equal: Equal, depth: int) -> bool:
         for form in (equal, self._without_quotients(equal)):
@@ -142,6 +157,16 @@ class Facts:
             factor = scaled(quotient_by(equal.right, operation.high), mpq(1, operation.weight))
             equal = self.checker.substitute(equal, operation.equation, factor)
         return equal
+
+    def _in_parts(self, equal: Equal) -> Iterator[Equal]:
+        """Yield forms with the parts of numbers: n is ``32 * (n / 32) + n % 32``, and the remainder has parts, too."""
+        for operation in self.words.operations:
+            word = self.words.dividend(operation)
+            monomial = next(iter(word), ())
+            if monomial and word == {monomial: 1} and monomial in equal.right and self.is_public(word):
+                parts = self.checker.substitute(equal, operation.equation, constant(-equal.right[monomial]))
+                yield parts
+                yield from self._in_parts(parts)
 
     def _is_quotient(self, number: int) -> bool:
         index = self.words.operation_of.get(number)
@@ -267,11 +292,18 @@ class Facts:
         return equal
 
     def expanded(self, polynomial: Polynomial) -> Equal:
-        """Return what the search proves that a polynomial is equal to, with high words in the place of low ones."""
-        equal = self.ask(self.search.expanded_low, self.checker.identity(polynomial), {})
+        """Return what the search proves that a polynomial is equal to, without low words and chosen words."""
+        equal = self.ask(self.search.expanded_choices, self.checker.identity(polynomial))
         if not isinstance(equal, Equal) or equal.left != polynomial or equal.under:
             raise ProofError("the search returned an equation of something else")
         return equal
+
+    def same_condition(self, flags: list[int], flag: int) -> int:
+        """Return an equation that the search proves: the sum of some flags is equal to another flag."""
+        equation = self.ask(self.search.same_condition, flags, flag)
+        if type(equation) is not int or self.checker.equations[equation] != {(flag,): -1} | {(f,): 1 for f in flags}:
+            raise ProofError("the search returned an equation of something else")
+        return equation
 
     def multiple_of_q(self, polynomial: Polynomial) -> int:
         """Return the positive number by which q is multiplied to give a polynomial.
@@ -299,27 +331,10 @@ class Facts:
         Raises:
             ProofError: The divisor is not proven to be a multiple of q by a number.
         """
-        checker, words = self.checker, self.words
         key = frozenset(dividend.polynomial.items()), frozenset(divisor.polynomial.items())
-        if key in self._quotients:
-            return self._quotients[key]
-        if dividend.low < 0:
-            raise ProofError("a division of a negative number is not supported")
-        factor = self.multiple_of_q(divisor.polynomial)
-        least = dividend.low // (factor * checker.greatest)
-        greatest = dividend.high // (factor * checker.least)
-        bound = self.bounds(dividend.polynomial).high
-        better = int(checker.maximum(bound) // (factor * checker.greatest))
-        if better < greatest and checker.not_above(bound, (-1, factor * (better + 1))):
-            greatest = better
-        if least == greatest:
-            return words.constant(least)
-        result = words.derived("quotient", least, greatest, dividend, divisor)
-        rest = checker.integer("remainder", (0,), (-1, factor))
-        product = {(0, words.number_of(result)): factor, (rest,): 1}
-        self.search.relations[0, words.number_of(result)] = checker.state(plus(product, dividend.polynomial, -1))
-        self._quotients[key] = result
-        return result
+        if key not in self._quotients:
+            self._quotients[key] = self.divide_by_multiple(dividend, divisor)
+        return self._quotients[key]
 
     # Branches.
 

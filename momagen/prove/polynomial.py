@@ -102,6 +102,11 @@ def is_power_of_two(number: int) -> bool:
     return number & number - 1 == 0
 
 
+def has_power_of_two(least: int, greatest: int) -> bool:
+    """Return whether a power of two lies between two positive integers."""
+    return 1 << (greatest.bit_length() - 1) >= least
+
+
 def added(a: InModulus, b: InModulus, factor: Any = 1) -> InModulus:
     """Return ``a + factor * b`` of two polynomials in q."""
     length = max(len(a), len(b))

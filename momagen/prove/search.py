@@ -26,6 +26,21 @@ CASES = 5
 """The greatest number of conditions that may meet in one value."""
 
 
+@dataclass(frozen=True)
+class PowerQuotient:
+    """The quotient of a power of two by q: ``q * quotient + remainder = 2^bits``.
+
+    Attributes:
+        bits: The exponent.
+        remainder: The variable of the remainder.
+        equation: The equation.
+    """
+
+    bits: int
+    remainder: int
+    equation: int
+
+
 @dataclass
 class Search:
     """The search for proofs of statements about the values of one program.
@@ -44,6 +59,8 @@ class Search:
     numbers: list[MultiWord] = field(default_factory=list)
     relations: dict[tuple[int, int], int] = field(default_factory=dict)
     meanings: dict[int, int] = field(default_factory=dict)
+    powers: list[PowerQuotient] = field(default_factory=list)
+    """The quotients of powers of two by q that the program computes."""
     _settled: set[int] = field(default_factory=set)
     _choices: set[int] = field(default_factory=set)
     _opened: set[int] = field(default_factory=set)
@@ -58,6 +75,10 @@ class Search:
     """By which part of itself a maximum may be exceeded by a bound that is better for the least q."""
     _quotients: set[int] = field(default_factory=set)
     """The numbers that are sums of high words and products."""
+    _joints: dict[int, int] = field(default_factory=dict)
+    """The equation that a flag is the sum of two borrows."""
+    _exclusive: dict[Any, int] = field(default_factory=dict)
+    """The equation that the product of two flags is 0, by the two flags."""
     _joined: dict[int, int] = field(default_factory=dict)
     """The equation that says which earlier word a low word of a product is equal to."""
 
@@ -79,6 +100,68 @@ class Search:
         if len(word) == 1 and len(total) == 3 and word[0] not in self.words.operation_of:
             equal = self.checker.substitute(self.checker.identity(total), operation.equation, constant(-1))
             self.numbers.insert(0, MultiWord(word[0], self.checker.derive(equal), tuple(parts.items())))
+
+    def join_quotient(self, operation: Operation) -> None:
+        """Prove that the upper part of a word of floor(2^k / q) is floor(2^(k - s) / q), and join it to the lower part.
+
+        A Barrett constant of two limbs is often computed limb by limb.
+
+        Args:
+            operation: The shift of the word by s bits.
+
+        Raises:
+            ProofError: There is no such quotient, or the two are not proven to be equal.
+        """
+        checker, weight = self.checker, operation.weight
+        word = self.words.dividend(operation)
+        for long in self.powers:
+            short = next((p for p in self.powers if 1 << long.bits == weight << p.bits), None)
+            whole, rest = self._quotient(long), plus(self._quotient(long), word, -1)
+            if short is not None and all(c % weight == 0 for c in rest.values()):
+                zero = self._equal_quotients(long, short, operation)
+                parts = plus({(operation.low,): 1}, self._quotient(short), weight)
+                number = self._named(whole)
+                says = checker.identity(plus({(number,): 1}, parts, -1))
+                if whole != {(number,): 1}:
+                    says = checker.substitute(says, self.meanings[number], constant(1))
+                says = checker.substitute(says, operation.equation, constant(-1))
+                fact = checker.derive(checker.substitute(says, zero, constant(weight)))
+                self.numbers.insert(0, MultiWord(number, fact, tuple((m[0], int(c)) for m, c in parts.items())))
+                self._relate_power(number, long)
+                return
+        raise ProofError("the word is no part of a quotient of a power of two")
+
+    def _quotient(self, power: PowerQuotient) -> Polynomial:
+        """Return the quotient of a power of two by q, as a polynomial in words."""
+        return quotient_by(self.checker.equations[power.equation], 0)
+
+    def _relate_power(self, number: int, power: PowerQuotient) -> None:
+        """State the relation of a number, which is the quotient of a power of two, to q."""
+        if (0, number) not in self.relations:
+            checker = self.checker
+            zero = plus({(0, number): 1, (power.remainder,): 1}, constant(1 << power.bits), -1)
+            says = checker.substitute(checker.identity(zero), self.meanings[number], {(0,): 1})
+            self.relations[0, number] = checker.derive(checker.substitute(says, power.equation, constant(1)))
+
+    def _equal_quotients(self, long: PowerQuotient, short: PowerQuotient, operation: Operation) -> int:
+        """Prove that the upper part of a quotient is another one, as q times their difference lies between -q and q."""
+        checker = self.checker
+        unit: Polynomial = {(0,): operation.weight}
+        rest = plus(self._quotient(long), self.words.dividend(operation), -1)
+        upper = plus({m: int(c) // operation.weight for m, c in rest.items()}, {(operation.high,): 1})
+        difference, found = plus(upper, self._quotient(short), -1), []
+        for sign in (1, -1):
+            side = scaled(difference, sign)
+            product = checker.identity(plus(times(side, unit), unit))
+            product = checker.substitute(product, operation.equation, {(0,): sign})
+            product = checker.substitute(product, long.equation, constant(sign))
+            product = checker.substitute(product, short.equation, constant(-sign * operation.weight))
+            factor, bounds = (checker.enclose(checker.identity(polynomial)) for polynomial in (unit, side))
+            positive = checker.cancel(checker.enclose(product), factor, bounds)
+            found.append(checker.name("difference", positive)[1])
+        equal = checker.identity(difference)
+        ends = [checker.substitute(equal, says, constant(c)) for says, c in zip(found, (-1, 1), strict=True)]
+        return checker.vanish(self._meet(*map(checker.enclose, ends)))
 
     def join_words(self, product: Operation, high: Polynomial) -> None:
         """Prove that a value is the high word of a product, and treat the words below it as the product's low word.
@@ -170,8 +253,12 @@ class Search:
             exact = self._exact(identity, modulus, opens=False)
             bounds = self._enclosed(exact)
         except ProofError:
-            exact = self._exact(identity, modulus, opens=True)
-            bounds = self._enclosed(self._open_choices(exact))
+            try:
+                exact = self._exact(identity, modulus, opens=True)
+                bounds = self._enclosed(self._open_choices(exact))
+            except ProofError:
+                exact = self._exact(self._expanded(identity), modulus, opens=False)
+                bounds = self._enclosed(exact)
         if self.relations:
             with suppress(ProofError):
                 bounds = self._meet(bounds, self.checker.enclose(self._deep(exact)))
@@ -229,15 +316,9 @@ class Search:
         return checker.vanish(checker.enclose(self._fraction(wraps)))
 
     def _fraction(self, equal: Equal) -> Equal:
-        """Subtract the integral terms of an integer, which is written by the meanings of numbers and relations.
-
-        Raises:
-            ProofError: There are no such terms.
-        """
+        """Subtract the integral terms of an integer, which is written by the meanings of numbers and relations."""
         deep = self._deep(equal)
         whole = {m: c for m, c in deep.right.items() if c.denominator == 1}
-        if not whole:
-            raise ProofError("the polynomial may be another integer than 0")
         return self.checker.shift(deep, scaled(whole, -1))
 
     def _deep(self, equal: Equal) -> Equal:
@@ -424,6 +505,7 @@ class Search:
         checker, done = self.checker, set[int]()
         equal = self.collapse(equal, 0, is_strict)
         while True:
+            equal = self._in_borrows(equal)
             equal = self._expand_numbers(equal, self.meanings.keys() if whole else self._quotients)
             for flag, _, known in self._cases:
                 if factor := quotient_by(equal.right, flag):
@@ -519,6 +601,14 @@ class Search:
             equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
         return equal
 
+    def _expanded(self, equal: Equal) -> Equal:
+        """Replace words that are remainders of numbers by what the meanings of the numbers say of them."""
+        for variable in self._results(equal.right):
+            operation = self.words.operations[self.words.operation_of[variable]]
+            if operation.low == variable:
+                equal = self.checker.substitute(equal, operation.equation, quotient_by(equal.right, variable))
+        return self._expand_numbers(self.collapse(equal, 0))
+
     def _cancel(self, equal: Equal) -> Equal:
         """Eliminate the operations both of whose results stand there with matching coefficients."""
         done: set[int] = set()
@@ -534,7 +624,7 @@ class Search:
         """Expand low words, where what is lost is a multiple of ``modulus`` or cancels."""
         equal = self.collapse(equal, modulus, is_strict=True)
         done: set[int] = set()
-        while (index := self._latest(equal.right, done)) is not None:
+        while (index := self._latest((equal := self._in_borrows(equal)).right, done)) is not None:
             done.add(index)
             operation = self.words.operations[index]
             if operation.low in self._settled:
@@ -547,7 +637,15 @@ class Search:
             elif linear and low and (zero := self._is_empty(index)) is not None:
                 equal = self.checker.substitute(equal, operation.equation, low)
                 equal = self.checker.substitute(equal, zero, scaled(low, -operation.weight))
-        return self.collapse(equal, modulus, is_strict=True)
+        return self._signed(self.collapse(equal, modulus, is_strict=True), modulus)
+
+    def _signed(self, equal: Equal, modulus: int) -> Equal:
+        """Replace numbers that are a negative number plus a multiple of ``modulus`` by their meanings."""
+        for variable in variables(equal.right) & self.meanings.keys():
+            offset = self.checker.equations[self.meanings[variable]].get((), 0)
+            if offset and offset % modulus == 0:
+                equal = self.checker.substitute(equal, self.meanings[variable], quotient_by(equal.right, variable))
+        return equal
 
     def expanded_low(self, equal: Equal, relations: dict[tuple[int, int], int]) -> Equal:
         """Expand low words in every term, which leaves high words with powers of two as factors."""
@@ -598,6 +696,62 @@ class Search:
             if high := quotient_by(equal.right, operation.high):
                 equal = self.checker.substitute(equal, operation.equation, scaled(high, mpq(1, operation.weight)))
         return equal
+
+    def expanded_choices(self, equal: Equal) -> Equal:
+        """Replace chosen words by what the conditions choose, and low words by what they are equal to."""
+        conditions = set[int]()
+        while long := {v for v in variables(equal.right) & self.words.selections.keys() if not self._is_bit(v)}:
+            selection = self.words.selections[max(long)]
+            conditions.add(selection.flag)
+            equal = self.checker.substitute(equal, selection.equation, quotient_by(equal.right, max(long)))
+        before: Polynomial = {}
+        while before != equal.right:
+            before = equal.right
+            equal = self._in_borrows(self.expanded_low(equal, {}), conditions)
+        return equal
+
+    def _in_borrows(self, equal: Equal, kept: Collection[int] = ()) -> Equal:
+        """Replace flags by the two borrows or carries of which they are proven to be the sum."""
+        for flag in sorted(variables(equal.right) & self._joints.keys() - set(kept), reverse=True):
+            equal = self.checker.substitute(equal, self._joints[flag], quotient_by(equal.right, flag))
+        return equal
+
+    def same_condition(self, flags: list[int], flag: int) -> int:
+        """Prove that a flag is the sum of others, because the sums of which they are carries differ by less than 1."""
+        terms = [(-1, flag), *((1, other) for other in flags)]
+        equal = self.checker.identity(combine((sign, {(number,): 1}) for sign, number in terms))
+        before: Polynomial = {}
+        while before != equal.right:
+            before = equal.right
+            equal = self.lower(self._in_borrows(equal))
+        return self.checker.vanish(self.checker.enclose(equal))
+
+    def join_borrows(self, flag: int) -> None:
+        """Prove that ``a | b`` of two borrows or carries, of which at most one is 1, is their sum.
+
+        Raises:
+            ProofError: The flag is no such disjunction.
+        """
+        checker, selection = self.checker, self.words.selections[flag]
+        other = self.words.number_of(selection.other)
+        is_sum = {selection.flag, other} <= self.words.operation_of.keys() and self._is_bit(other)
+        if selection.chosen.polynomial != {(): 1} or not is_sum:
+            raise ProofError("the flag is no disjunction")
+        left = checker.identity({(): 1, (selection.flag,): -1, (other,): -1})
+        for part in (selection.flag, other):
+            operation = self.words.operations[self.words.operation_of[part]]
+            if operation.high != part:
+                raise ProofError("the flag is no carry")
+            left = checker.substitute(left, operation.equation, constant(mpq(-1, operation.weight)))
+        _, says = checker.name("neither", checker.whole(checker.enclose(left)))
+        pair = checker.identity(times({(selection.flag,): 1}, {(other,): 1}))
+        above = checker.substitute(pair, says, {(selection.flag,): 1})
+        above = checker.substitute(above, checker.idempotent(selection.flag), constant(-1))
+        zero = checker.vanish(self._meet(checker.enclose(pair), checker.enclose(above)))
+        self._exclusive[next(iter(pair.left))] = zero
+        whole = checker.identity({(flag,): 1, (selection.flag,): -1, (other,): -1})
+        whole = checker.substitute(whole, selection.equation, constant(1))
+        self._joints[flag] = checker.derive(checker.substitute(whole, zero, constant(-1)))
 
     def vanish_by_flags(self, polynomial: Polynomial) -> int:
         """Prove that a polynomial in carries, borrows and conditions is 0, by all their values."""
@@ -807,7 +961,8 @@ class Search:
 
     def residue(self, polynomial: Polynomial) -> Equal:
         """Rewrite a polynomial by the meanings of its numbers, and return what it is equal to."""
-        return self.collapse(self._expand_numbers(self.lower(self.checker.identity(polynomial))), 0)
+        equal = self.collapse(self._expand_numbers(self.lower(self.checker.identity(polynomial))), 0)
+        return relate(self.checker, equal, self._exclusive)
 
     def residue_keeping_multiples(self, polynomial: Polynomial) -> Equal:
         """Return the same, repeated until nothing changes, without rewriting terms that have the factor q."""

@@ -137,7 +137,7 @@ def _step(
 
     names = re.findall(r"%k?\[(\w+)\]", f"{source},{destination}")
     used = [operands[found] for found in names if found in operands]
-    width = 8 if name.endswith("b") else 32 if name == "cmovnzl" else BITS
+    width = 8 if name.endswith("b") else {"cmovnzw": 16, "cmovnzl": 32}.get(name, BITS)
     if any(operand.bits != width for operand in used):
         raise ProofError(f"an operand of {name} has another width")
     none = words.constant(0)
@@ -158,7 +158,7 @@ def _step(
     elif name == "testb" and source == destination:
         tested = value(source)
         flags.carry, flags.is_zero = none, lambda: tested
-    elif name in ("cmovnzq", "cmovnzl") and flags.is_zero is not None:
+    elif name in ("cmovnzq", "cmovnzl", "cmovnzw") and flags.is_zero is not None:
         set_(words.select(flags.is_zero(), value(source), value(destination), name))
     else:
         raise ProofError(f"the instruction {name} is not supported")

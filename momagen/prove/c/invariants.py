@@ -270,7 +270,7 @@ class Division:
         quotient = self._words("quotient", self.length, top)
         rest = self._words("remainder", self.remainder.size.low, self.factor * checker.greatest - 1)
         is_last = power.keys() == {()} and self.factor & self.factor - 1 == 0
-        least = int(is_last and not _has_power(checker.least, checker.greatest))
+        least = int(is_last and not self.facts.may_be_power)
         numbers = (
             self.facts.state_number("quotient", quotient, ((bottom,), (top,)), self.weight),
             self.facts.state_number("remainder", rest, ((least,), (-1, self.factor)), self.weight),
@@ -310,11 +310,6 @@ class Division:
                 difference = plus(self.words.copied(flag).polynomial, flag.polynomial, -1)
                 polynomial = plus(polynomial, difference, polynomial.get((number,), 0))
         return self.words.value_of(polynomial)
-
-
-def _has_power(least: int, greatest: int) -> bool:
-    """Return whether a power of two lies between two numbers."""
-    return 1 << (greatest.bit_length() - 1) >= least
 
 
 def _without_q(monomial: tuple[int, ...]) -> tuple[int, ...]:

@@ -37,6 +37,7 @@ class _Saved:
 
 def run_generic(program: Machine, condition: Any, step: Any, body: Any) -> None:
     """Prove a loop that is entered at least once, and leave the state that holds after it."""
+    _align_marks(program)
     saved = {
         block: _Saved(dict(block.cells), list(block.written), block.mark, block.size) for block in program.all_blocks()
     }
@@ -87,6 +88,17 @@ def run_generic(program: Machine, condition: Any, step: Any, body: Any) -> None:
             if block.cells[key] is not saved[block].cells.get(key) and not isinstance(block.cells[key], Block):
                 del block.cells[key]
     _set(program, saved, rates, end)
+
+
+def _align_marks(program: Machine) -> None:
+    """Write the mark of the result as the offset of a pointer into it, if the two are proven to be equal."""
+    result = program.result
+    for variable in program.all_blocks():
+        pointer = variable.cells.get(frozenset())
+        if result is not None and isinstance(pointer, Pointer) and pointer.block is result:
+            offset = pointer.offset.polynomial
+            if offset != result.mark and program.facts.are_equal(offset, result.mark):
+                result.mark = offset
 
 
 def _changes(program: Machine, saved: dict[Block, _Saved], step: Any, body: Any) -> dict[Block, tuple[str, Polynomial]]:

@@ -69,6 +69,7 @@ class Machine:
     Attributes:
         scopes: The variables of the function that runs now, innermost scope last; each is a block with one element.
         blocks: All blocks that exist.
+        result: The array of the caller into which the program stores elements one after the other, if there is one.
     """
 
     def __init__(self, source: Source, facts: Facts) -> None:
@@ -84,6 +85,7 @@ class Machine:
         self.longest = 1 << 60
         """The greatest number of iterations of the next loop."""
         self.is_out_of_memory = False
+        self.result: Block | None = None
         self.statics: dict[str, Block] = {}
 
     # Types and blocks.
@@ -555,6 +557,8 @@ class Machine:
         if op in COMPARISONS:
             flag, implied = self.compare(op, *self._compared(op, kind, x, y), kind.bits)
             if self._decides and not flag.is_constant and self.facts.is_public(flag.polynomial):
+                if self.facts.search.powers:
+                    self.settle_public()
                 flag = self.words.constant(int(self.facts.decide(flag, implied, f"the comparison {op}")))
             return Number(INT, flag)
         if op not in "+-":

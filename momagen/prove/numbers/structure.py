@@ -14,6 +14,7 @@ from momagen.prove.checker import ProofError
 from momagen.prove.numbers.parts import UpperParts
 from momagen.prove.numbers.sample import Sample
 from momagen.prove.polynomial import plus, quotient_by, variables
+from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
     from momagen.prove.facts import Facts
@@ -54,18 +55,27 @@ class Structure:
         for operation in new:
             if operation.weight not in (self.weight, -self.weight):
                 self.search.join_parts(operation)
+                if self.search.powers:
+                    with suppress(ProofError):
+                        self.search.join_quotient(operation)
         self._narrow_factors(new)
         self._join_products(new)
         self._join_low_words(new)
         flags: dict[int, list[int]] = {}
         for result, selection in self.words.selections.items():
-            if self._is_new(result, only) and self.words.value_of({(result,): 1}).high > 1:
+            if not self._is_new(result, only):
+                continue
+            if self.words.value_of({(result,): 1}).high == 1:
+                self._seen.add(result)
+                with suppress(ProofError):
+                    self.search.join_borrows(result)
+            else:
                 flags.setdefault(selection.flag, []).append(result)
         tops = [(operation.low,) for operation in new if self._ends(operation)]
-        for event in sorted(tops + [self._in_order(group) for group in flags.values()], key=max):
+        for event in sorted([*tops, *map(tuple, flags.values())], key=max):
             with suppress(ProofError):
                 if event[0] in self.words.selections:
-                    self._settle_choice(event)
+                    self._settle_choice(self._in_order(event))
                 else:
                     self._settle_wrap(event[0])
         self._seen |= {word for operation in new for word in (operation.low, operation.high)}
@@ -237,13 +247,17 @@ class Structure:
                     found = before
         return None if found < 0 else self.words.operations[found].low
 
-    def _in_order(self, group: list[int]) -> tuple[int, ...]:
+    def _in_order(self, group: tuple[int, ...]) -> tuple[int, ...]:
         """Return chosen words, lowest first: what they are chosen from was computed in this order."""
 
         def latest(word: int) -> int:
             chosen = self.words.selections[word]
             return max(variables(chosen.chosen.polynomial) | variables(chosen.other.polynomial), default=0)
 
+        places = {word: i for n in self.search.numbers for i, (word, _) in enumerate(n.words) if len(n.words) > 1}
+        chosen = {word: places.get(variable_of(self.words.selections[word].chosen)) for word in group}
+        if sorted(place for place in chosen.values() if place is not None) == list(range(len(group))):
+            return tuple(sorted(group, key=lambda word: chosen[word] or 0))
         return tuple(sorted(group, key=latest))
 
     def _settle_choice(self, group: tuple[int, ...]) -> None:

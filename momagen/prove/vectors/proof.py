@@ -127,8 +127,8 @@ def _check_refusal(
 
 
 def _all_moduli(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
-    """Prove a claim for all moduli: at once, for all shifts at once, or for one length after the other."""
-    for method in (_at_once, _all_shifts):
+    """Prove a claim for all moduli: at once, except powers of two, for all shifts at once, or for each length."""
+    for method in (_at_once, _all_but_powers, _all_shifts):
         with suppress(ProofError):
             return method(source, claim, compiler, guide)
     return _all_lengths(source, claim, compiler, guide)
@@ -136,6 +136,14 @@ def _all_moduli(source: Source, claim: Claim, compiler: str, guide: Guide) -> Co
 
 def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
     return all_paths(source, claim, (claim.least, claim.greatest), compiler, guide)
+
+
+def _all_but_powers(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
+    """Prove a claim for all moduli that are no powers of two at once, and for one power of two after the other."""
+    total = all_paths(source, claim, (claim.least, claim.greatest), compiler, guide, excludes_powers=True)
+    for power in (1 << bits for bits in range(claim.least.bit_length() - 1, claim.bits)):
+        total += all_paths(source, claim, (power, power), compiler, guide)
+    return total
 
 
 def _all_shifts(source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH) -> Counter[str]:
@@ -171,6 +179,7 @@ def all_paths(
     guide: Guide = SEARCH,
     lemmas: ShiftLemmas | None = None,
     kernels: Kernels = IN_C,
+    excludes_powers: bool = False,
 ) -> Counter[str]:
     """Prove a claim for a range of moduli on every path.
 
@@ -182,13 +191,14 @@ def all_paths(
         guide: Where the proofs come from.
         lemmas: If they are not None, the claim is proven for all shorter moduli q with 2^s * q in the range.
         kernels: What runs the functions.
+        excludes_powers: Whether the claim is proven for moduli only that are no powers of two.
 
     Returns:
         The number of paths and of elements that were checked.
     """
     runs = Counter[str]()
     for path in Path.every():
-        facts = Facts(*moduli, path, guide)
+        facts = Facts(*moduli, path, guide, excludes_powers)
         if lemmas is None:
             kernel = kernels.plain(source, claim, facts)
         else:

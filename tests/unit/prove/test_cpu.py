@@ -45,6 +45,10 @@ BODIES = {
     "cmovnzq": (
         '__asm__("testb %[c], %[c]\\n\\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [c] "q"(c) : "cc"); r[0] = b;'
     ),
+    "cmovnzw": (
+        'uint16_t d = (uint16_t)a, e = (uint16_t)b; __asm__("testb %[c], %[c]\\n\\tcmovnzw %[d], %[e]" : [e] "+r"(e) '
+        ': [d] "r"(d), [c] "q"(c) : "cc"); r[0] = e;'
+    ),
     "testb clears the carry": (
         '__asm__("addq %[b], %[a]\\n\\ttestb %[c], %[c]\\n\\tadcq %[b], %[t]" : [a] "+&r"(a), '
         '[t] "+&r"(t) : [b] "r"(b), [c] "q"(c) : "cc"); r[0] = t;'

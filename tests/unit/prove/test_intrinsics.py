@@ -14,9 +14,10 @@ import pytest
 from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.parsed import Source
 from momagen.prove.c.simd import intrinsics
+from momagen.prove.c.simd.vectors import Lanes
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.c.statements import Program
-from momagen.prove.c.types import SIZE
+from momagen.prove.c.types import SIZE, Vector
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts
 from momagen.prove.facts import Path as Execution
@@ -34,6 +35,7 @@ STORE = {256: "_mm256_storeu_si256((__m256i *)({0}), {1});", 512: "_mm512_storeu
 BOTH = """
 add_epi16(a, b) add_epi32(a, b) add_epi64(a, b) sub_epi16(a, b) sub_epi32(a, b) sub_epi64(a, b) mullo_epi16(a, b)
 mullo_epi32(a, b) mul_epu32(a, b) mul_epi32(a, b) min_epu16(a, b) min_epu32(a, b) max_epu16(a, b) max_epu32(a, b)
+mulhi_epu16(a, b)
 srli_epi16(a, 3) srli_epi32(a, 31) srli_epi64(a, 32) srli_epi64(a, 63) srli_epi64(a, 64) srli_epi64(a, 0)
 slli_epi16(a, 3) slli_epi32(a, 7) slli_epi64(a, 32) slli_epi64(a, 63) slli_epi64(a, 64) srai_epi16(a, 5)
 srai_epi32(a, 7) srai_epi32(a, 32) unpacklo_epi32(a, b) unpackhi_epi32(a, b) unpacklo_epi64(a, b) unpackhi_epi64(a, b)
@@ -61,6 +63,7 @@ castpd_si256(blendv_pd(castsi256_pd(a), castsi256_pd(b), castsi256_pd(c)))
 castps_si256(blendv_ps(castsi256_ps(a), castsi256_ps(b), castsi256_ps(c)))
 castps_si256(shuffle_ps(castsi256_ps(a), castsi256_ps(b), 0xdd)) castps_si256(movehdup_ps(castsi256_ps(a)))
 castps_si256(moveldup_ps(castsi256_ps(a))) set1_epi32(movemask_pd(castsi256_pd(a)))
+inserti128_si256(castsi128_si256(castsi256_si128(a)), extracti128_si256(b, 1), 1)
 set1_epi32(movemask_ps(castsi256_ps(a)))
 """
 WIDE = """
@@ -73,6 +76,8 @@ permutex2var_epi64(a, setr_epi64(0, 8, 1, 9, 2, 10, 15, 7), b) permutexvar_epi64
 permutex2var_epi32(a, setr_epi32(0, 16, 1, 17, 2, 18, 31, 15, 3, 4, 5, 6, 7, 8, 9, 10), b)
 shuffle_i64x2(a, b, 0x88) shuffle_i64x2(a, b, 0xdd) shuffle_i64x2(a, b, 0x1b)
 inserti64x4(a, extracti64x4_epi64(b, 1), 0) inserti64x4(a, castsi512_si256(b), 1) set1_epi64(-3)
+inserti64x4(castsi256_si512(castsi512_si256(a)), extracti64x4_epi64(b, 1), 1)
+inserti64x4(inserti64x4(castsi128_si512(castsi512_si128(a)), castsi512_si256(b), 0), castsi512_si256(c), 1)
 mask_blend_epi64(cmplt_epu64_mask(a, b), a, c) mask_blend_epi64(cmpgt_epu64_mask(a, b), a, c)
 mask_blend_epi64(cmple_epu64_mask(a, b), a, c) mask_blend_epi64(cmpge_epu64_mask(a, b), a, c)
 mask_blend_epi64(cmpeq_epu64_mask(a, b), a, c) mask_blend_epi64(cmpneq_epu64_mask(a, b), a, c)
@@ -251,6 +256,17 @@ def test_every_row_of_the_tables_has_a_case() -> None:
     for table in (intrinsics.LANEWISE, intrinsics.CONDITIONS, intrinsics.MOVES, intrinsics.BITWISE):
         missing = [name for name in table if f"_{name}" not in text]
         assert not missing
+
+
+def test_lanes_above_a_narrower_vector_are_undefined(source: Source) -> None:
+    facts = Facts(2, 2, Execution())
+    program = Program(source, facts)
+    narrow = Lanes(Vector(256), 64, tuple(program.words.constant(i) for i in range(4)))
+    wide = intrinsics.call("_mm512_castsi256_si512", [narrow], program)
+    assert [lane.low for lane in wide.lanes[:4]] == [0, 1, 2, 3]
+    assert all((lane.low, lane.high) == (0, (1 << 64) - 1) for lane in wide.lanes[4:])
+    assert not any(facts.is_public(lane.polynomial) for lane in wide.lanes[4:])
+    assert len({program.words.number_of(lane) for lane in wide.lanes[4:]}) == 4
 
 
 def test_an_unknown_intrinsic_is_refused(source: Source) -> None:

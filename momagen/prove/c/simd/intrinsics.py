@@ -129,6 +129,7 @@ LANEWISE: dict[str, tuple[tuple[int, ...], Callable[..., Any]]] = {
     "add_epi": ((16, 32, 64), _sum),
     "sub_epi": ((16, 32, 64), _difference),
     "mullo_epi": ((16, 32, 64), _low_product),
+    "mulhi_epu": ((16,), lambda k, w, a, b: k.product(a, b, w, "lane")[0]),
     "mul_epu32": ((64,), _product_of_low_halves),
     "mul_epi32": ((64,), _signed_product_of_low_halves),
     "madd52lo_epu": ((64,), _add_low52),
@@ -191,10 +192,13 @@ MOVES: dict[str, tuple[int, Callable[..., int]]] = {
     "inserti128_si256": (128, lambda i, n, by: n if i == by & 1 else i),
     "extracti128_si256": (128, lambda i, n, by: by & 1),
     "castsi512_si256": (256, lambda i, n: 0),
+    "castsi256_si128": (128, lambda i, n: 0),
+    "castsi512_si128": (128, lambda i, n: 0),
 }
 """The index of the lane that becomes lane i. The lanes of a second operand begin at n; ``by`` is a number."""
 
-NARROWER = {"extracti64x4_epi64": 256, "extracti128_si256": 128, "castsi512_si256": 256}
+NARROWER = {"extracti64x4_epi64": 256, "extracti128_si256": 128}
+NARROWER |= {"castsi512_si256": 256, "castsi256_si128": 128, "castsi512_si128": 128}
 """The bits of a result that is narrower than the operand."""
 
 TRIED = ("add", "sub", "mul", "madd52", "min", "max", "srli", "slli", "srai", "srlv", "sllv", "shrdi")
@@ -202,6 +206,7 @@ TRIED = ("add", "sub", "mul", "madd52", "min", "max", "srli", "slli", "srai", "s
 
 NAME = re.compile(r"_mm(256|512|)_(mask_|maskz_|)(\w+)")
 SAME = re.compile(r"cast(?:si\d+_p[sd]|p[sd]_si\d+|p[sd]_p[sd])")
+WIDENED = re.compile(r"castsi(128|256)_si(256|512)")
 REPEATED = re.compile(r"set1_epi(16|32|64)x?")
 LISTED = re.compile(r"set(r?)_epi(16|32|64)x?")
 PERMUTED = re.compile(r"(permutex2var_epi|permutexvar_epi|permutevar8x32_epi(?=32))(32|64)")
@@ -306,6 +311,8 @@ def _unmasked(name: str, operation: str, bits: int, arguments: list[Any], machin
     k = machine.words
     if SAME.fullmatch(operation):
         return arguments[0]
+    if WIDENED.fullmatch(operation):
+        return _widened(bits, arguments[0], machine)
     if found := REPEATED.fullmatch(operation):
         width = int(found[1])
         return Lanes(Vector(bits), width, (_lane_of(arguments[0], width, k),) * (bits // width))
@@ -322,6 +329,15 @@ def _unmasked(name: str, operation: str, bits: int, arguments: list[Any], machin
     if operation in MOVES:
         return _moved(operation, bits, operands, k)
     return _by_lanes(name, operation, operands, k)
+
+
+def _widened(bits: int, vector: Lanes, machine: Machine) -> Lanes:
+    """Return a vector with further lanes above, of which Intel's documentation says that they are undefined."""
+    width, words = vector.width, machine.words
+    count = (bits - vector.kind.bits) // width
+    above = [words.variable("undefined", 0, (1 << width) - 1) for _ in range(count)]
+    machine.facts.secrets |= {words.number_of(lane) for lane in above}
+    return Lanes(Vector(bits), width, (*vector.lanes, *above))
 
 
 def _by_lanes(name: str, operation: str, operands: list[Any], k: Words) -> Any:

@@ -1,0 +1,130 @@
+"""Divisions of public numbers by multiples of q, such as those that compute Barrett constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gmpy2 import mpq
+
+from momagen.prove.checker import ProofError
+from momagen.prove.polynomial import constant, is_integral, is_power_of_two, plus, quotient_by, scaled
+from momagen.prove.search import PowerQuotient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from momagen.prove.checker import Bounds, Checker, Equal
+    from momagen.prove.polynomial import InModulus, Polynomial
+    from momagen.prove.search import Search
+    from momagen.prove.words import Value, Words
+
+
+class Divisions:
+    """What divides public numbers by multiples of q.
+
+    Attributes:
+        checker: The checker of the proof.
+        words: The operations of the program.
+        search: The search, which is told what is stated.
+        may_be_power: Whether q may be a power of two.
+    """
+
+    checker: Checker
+    words: Words
+    search: Search
+    may_be_power: bool
+
+    def bounds(self, polynomial: Polynomial) -> Bounds:
+        """Return the bounds of a polynomial that the search proves."""
+        raise NotImplementedError
+
+    def residue(self, polynomial: Polynomial) -> Equal:
+        """Return what the search proves that a polynomial is equal to."""
+        raise NotImplementedError
+
+    def multiple_of_q(self, polynomial: Polynomial) -> int:
+        """Return the positive number by which q is multiplied to give a polynomial."""
+        raise NotImplementedError
+
+    def is_public(self, polynomial: Polynomial) -> bool:
+        """Return whether a polynomial depends on no secret value."""
+        raise NotImplementedError
+
+    def divide_by_multiple(self, dividend: Value, divisor: Value) -> Value:
+        """Return the quotient of a number by a multiple of q: state its equation, and that the remainder is short.
+
+        Raises:
+            ProofError: The divisor is not proven to be a multiple of q by a number.
+        """
+        checker, words = self.checker, self.words
+        if dividend.low < 0:
+            raise ProofError("a division of a negative number is not supported")
+        factor = self.multiple_of_q(divisor.polynomial)
+        power = self._power_of_two(dividend) if is_power_of_two(factor) else None
+        least = dividend.low // (factor * checker.greatest)
+        greatest = min(self._greatest(dividend, factor))
+        if least == greatest:
+            return words.constant(least)
+        result = words.derived("quotient", least, greatest, dividend, divisor)
+        is_no_power = power is not None and not self.may_be_power
+        rest = checker.integer("remainder", (int(is_no_power),), (-1, factor))
+        product = {(0, words.number_of(result)): factor, (rest,): 1}
+        equation = checker.state(plus(product, dividend.polynomial, -1))
+        self.search.relations[0, words.number_of(result)] = equation
+        if power is not None and factor == 1:
+            fact = checker.derive(checker.shift(power, scaled(power.right, -1)))
+            whole = checker.identity(plus(product, power.right, -1))
+            for known in (equation, fact):
+                whole = checker.substitute(whole, known, constant(1))
+            bits = int(power.right[()]).bit_length() - 1
+            self.search.powers.append(PowerQuotient(bits, rest, checker.derive(whole)))
+        return result
+
+    def _power_of_two(self, dividend: Value) -> Equal | None:
+        """Return that a number is 2^k - c * q for some k and c, if that is proven, or None.
+
+        The remainder of such a number by q is that of 2^k. It is not 0 unless q is a power of two, as every divisor of
+        a power of two is.
+        """
+        if not self.is_public(dividend.polynomial):
+            return None
+        equal = self.checker.identity(dividend.polynomial)
+        if not dividend.is_constant:
+            equal = self.residue(dividend.polynomial)
+            for power in reversed(self.search.powers):
+                if factor := quotient_by(equal.right, power.remainder):
+                    equal = self.checker.substitute(equal, power.equation, factor)
+        number = mpq(equal.right.get((), 0))
+        if number < 1 or number.denominator != 1 or not is_power_of_two(int(number)):
+            return None
+        is_congruent = is_integral(equal.right) and all(m.count(0) == 1 for m in equal.right if m)
+        return equal if is_congruent else None
+
+    def _greatest(self, dividend: Value, factor: int) -> Iterator[int]:
+        """Yield upper bounds of the quotient of a number by ``factor * q``."""
+        checker, polynomial = self.checker, dividend.polynomial
+        yield dividend.high // (factor * checker.least)
+        bounds = [self.bounds(polynomial)]
+        if not dividend.is_constant:
+            bounds.append(checker.enclose(self._in_remainders(self.residue(polynomial))))
+        for bound in bounds:
+            for number in self._candidates(bound.high, factor):
+                is_proven = bound.of == polynomial and not bound.under
+                if is_proven and checker.not_above(bound.high, (-1, factor * (number + 1))):
+                    yield number
+
+    def _in_remainders(self, equal: Equal) -> Equal:
+        """Replace products of q and quotients of powers of two by the remainders."""
+        for power in self.search.powers:
+            for monomial, unit in self.checker.equations[power.equation].items():
+                if 0 in monomial and monomial in equal.right:
+                    factor = constant(mpq(equal.right[monomial], unit))
+                    equal = self.checker.substitute(equal, power.equation, factor)
+        return equal
+
+    def _candidates(self, bound: InModulus, factor: int) -> Iterator[int]:
+        """Yield what may be the greatest quotient of a number that is at most ``bound``: that for an end of q."""
+        checker = self.checker
+        yield int(checker.maximum(bound) // (factor * checker.greatest))
+        yield int(sum(c * checker.least**power for power, c in enumerate(bound)) // (factor * checker.least))
+        yield from (int(c // factor) - 1 for c in bound[1:2])
