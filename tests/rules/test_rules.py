@@ -293,7 +293,7 @@ MUTANTS = {
     "signed_sums": ("lts(a, x)", "lts(a, t)"),
     "signed_residue": ("- 1)\nδ", "- 2)\nδ"),
     "unsigned_residue": ("lts(o - 1, z)", "lts(s, z)"),
-    "sum_if_by_choice": ("s if δ otherwise a", "a if δ otherwise s"),
+    "sum_if_by_choice": ("b if δ otherwise 0", "0 if δ otherwise b"),
     "difference_if_by_choice": ("a - b", "a + b"),
     "fold_at_mersenne": ("(x >> k)", "(x >> k + 1)"),
     "fold_at_difference": ("- h", "+ h"),

@@ -239,15 +239,14 @@ def elementwise(
 def _compared(f: Frame, kernel: ElementwiseKernel, compare: str) -> Lazy:
     """Return the result of ``kernel`` if the comparison holds, and x otherwise.
 
-    Sums of one word add either ``diff`` or 0: the selection of a constant does not wait for the sum.
+    Sums of one word add ``diff`` under the flag, which is one instruction on machines with masks.
     """
 
     def flag() -> Value:
         return COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
 
     if not kernel.modular and f.arith.words == 1:
-        added = f.b.one("select", f.width, flag(), f.raw("diff"), const(0))
-        return f.sum(f.operand("x"), Lazy(added, 0))
+        return Lazy(f.b.one("addif", f.width, flag(), f.raw("x"), f.raw("diff")), 0)
     z, x = f.value(kernel.expr), f.operand("x")
     return Lazy(f.b.one("select", f.width, flag(), z.value, x.value), max(x.m, z.m))
 
