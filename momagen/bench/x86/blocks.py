@@ -24,8 +24,9 @@ MARK = (
     '__asm__ volatile("incq 1f(%%rip)\\n.pushsection momagen_marks, \\"aw\\"\\n.balign 8\\n1: .quad 0\\n.popsection"'
     ' : : : "cc");'
 )
-PLACES = re.compile(r"^( *for \(.*\) \{|static MG_NOINLINE .*\n\{)$", re.MULTILINE)
-"""The places where generated code gets marks: in every loop, and in functions that a loop may call."""
+PLACES = re.compile(r"^( *for \(.*\) \{|static MG_NOINLINE .*\n\{|( *for \(.*\)\n)+ *[^{}\n]*;)$", re.MULTILINE)
+"""The places where generated code gets marks: in every loop, in functions that a loop may call, and behind loops
+without braces, because the instructions there are in another basic block than those before the loop."""
 COUNTING = re.compile(r"(?:inc|dec|add|sub|cmp|test|lea|j\w+)[lq]?\s.*")
 """The instructions that close a loop. They are not counted, because without a mark a compiler may execute
 them once for several iterations."""
@@ -56,7 +57,7 @@ class BasicBlock:
 
 
 def marked(source: Source) -> Source:
-    """Return the source with a mark in every loop."""
+    """Return the source with marks in all basic blocks that a loop may execute."""
     return replace(source, source=PLACES.sub(lambda place: f"{place[1]} {MARK}", source.source))
 
 

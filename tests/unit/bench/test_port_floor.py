@@ -229,6 +229,17 @@ def test_a_transform_runs_all_its_butterflies() -> None:
     assert uses["multiply", "zmm"] * 8 == pytest.approx(3, rel=0.05)
 
 
+@here
+@pytest.mark.thorough
+def test_a_butterfly_after_a_loop_that_prefetches_is_counted() -> None:
+    counts = [
+        work(generate(make_spec("ntt", n=4096, bits=753, target="avx512ifma", options={"prefetch": prefetch})), None, 1)
+        for prefetch in ("yes", "no")
+    ]
+    prefetching, plain = (each.uses["multiply", "zmm"] for each in counts)
+    assert prefetching == plain > 0
+
+
 SPILLING = f"""
 #include <stddef.h>
 void known_execute(size_t n)
