@@ -62,7 +62,7 @@ def installed() -> Path:
 def build(folder: Path, root: Path) -> Path:
     """Generate and build the context and the harness; return the program."""
     mg.rns_context("fhe", mod_up="fast", mod_down="fast").save(folder / "fhe")
-    where = ["-S", folder / "fhe", "-B", folder / "build", "-DCMAKE_BUILD_TYPE=Release", "-DFHE_TESTS=OFF"]
+    where = ["-S", str(folder / "fhe"), "-B", str(folder / "build"), "-DCMAKE_BUILD_TYPE=Release", "-DFHE_TESTS=OFF"]
     subprocess.run(["cmake", *where], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder / "build", "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
     headers = [f"-I{root}/include/openfhe{each}" for each in ("", "/core", "/pke", "/binfhe", "/cereal")]

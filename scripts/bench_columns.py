@@ -23,7 +23,7 @@ def raced(target: str, n: int, columns: int, bits: int, inverse: bool) -> tuple[
     modulus = {"modulus": GOLDILOCKS} if bits == 64 else {"modulus_bits": bits}
     runs = {}
     for name, width, batch in (("columns", columns, 1), ("vectors", 1, columns)):
-        kernel = mg.ntt(n, target=target, columns=width, inverse=inverse, **modulus)  # type: ignore[arg-type]
+        kernel = mg.kernel("ntt", n=n, target=target, columns=width, inverse=inverse, **modulus)
         call = timed_call(kernel, batch)
         runs[name] = sampler(call, units(kernel.spec, batch), calls_per_sample(call))
     found = {name: summary(readings) for name, readings in interleave(runs, repetitions=101, seconds=2.0).items()}

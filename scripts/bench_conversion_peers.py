@@ -98,7 +98,7 @@ def _listed(numbers: Sequence[int]) -> str:
 def raced(peer: Peer, method: str, target: str, bits: int) -> list[str]:
     """Return what the harness prints."""
     headers, libraries = found(peer)
-    k = mg.convert(SOURCES, to=GOALS, modulus_bits=bits, method=method, target=target)
+    k = mg.kernel("convert", moduli=SOURCES, to=GOALS, modulus_bits=bits, method=method, target=target)
     flags = ["-O3", *load_target(target).flags]
     with tempfile.TemporaryDirectory() as name:
         folder = k.save(name)
@@ -113,7 +113,7 @@ def raced(peer: Peer, method: str, target: str, bits: int) -> list[str]:
             "-pthread",
             f"-Wl,-rpath,{libraries[0].parent},--disable-new-dtags",
         ]
-        program = ["g++", "-std=c++17", *flags, *peer.flags, *told, PEERS / peer.harness, *linked, "-o", "race"]
+        program = ["g++", "-std=c++17", *flags, *peer.flags, *told, str(PEERS / peer.harness), *linked, "-o", "race"]
         subprocess.run(program, cwd=folder, check=True)
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         ran = subprocess.run(["./race"], cwd=folder, check=True, capture_output=True, text=True, env=environment)

@@ -33,9 +33,9 @@ LENGTHS = (12, 14, 16, 18, 20)
 HEADS = ("bits", "points", "tables", "time", "÷ 2^12", "÷ floor", "÷ without prefetching")
 
 
-def kernel(bits: int, log_n: int, target: str, **options: Literal["no"]) -> mg.Kernel:
+def kernel(bits: int, log_n: int, target: str, prefetch: Literal["no"] | None = None) -> mg.Kernel:
     """Return a kernel that agrees with the definition."""
-    k = mg.ntt(1 << log_n, modulus_bits=bits, target=target, negacyclic=True, **options)
+    k = mg.ntt(1 << log_n, modulus_bits=bits, target=target, negacyclic=True, prefetch=prefetch)
     x, places = random_residues(k.spec.elements, k.modulus, k.words, (0, 1)), [0, 1, k.n // 2 + 1, k.n - 1]
     if from_words(k(x)[places]) != Definition(k.spec, k.modulus, k.root).outputs(x, places):
         raise SystemExit(f"{k.name}: wrong")
@@ -44,7 +44,7 @@ def kernel(bits: int, log_n: int, target: str, **options: Literal["no"]) -> mg.K
 
 def prefetches(k: mg.Kernel) -> bool:
     """Return whether a pass of the kernel prefetches the table of another one."""
-    (plan,) = plans(k.spec).values()
+    plan = plans(k.spec).first
     return isinstance(plan, DigitPlan) and any(one.prefetched for one in plan.passes)
 
 

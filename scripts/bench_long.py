@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 sys.path[0:1] = [str(Path(__file__).resolve().parents[1])]  # nothing needs to be installed
@@ -103,16 +104,20 @@ def row(bits: str, target: str, given: argparse.Namespace) -> str:
     """One line of the table."""
     modulus = MODULI[bits]
     which = {"modulus": modulus} if isinstance(modulus, str) else {"modulus_bits": modulus}
-    kernel = mg.ntt(1 << given.log_n, target=target, threads=given.threads, negacyclic=True, order=given.order, **which)
+    kernel = mg.kernel(
+        "ntt", n=1 << given.log_n, target=target, threads=given.threads, negacyclic=True, order=given.order, **which
+    )
     timed = Timed(kernel, given.threads)
     if not timed.right():
         raise SystemExit(f"{kernel.name}: wrong")
-    ways = lambda: timed.together(1), lambda: timed.together(given.threads), timed.alone
+    ways: list[Callable[[], tuple[float, float]]] = [
+        partial(timed.together, 1), partial(timed.together, given.threads), timed.alone,
+    ]  # fmt: skip
     found: list[list[tuple[float, float]]] = [[], [], []]
     for _ in range(given.rounds):
-        for times, way in zip(found, ways, strict=True):
+        for samples, way in zip(found, ways, strict=True):
             _await_quiet(given.quiet)
-            times.append(way())
+            samples.append(way())
     one, together, alone = (min(wall for wall, _ in each) for each in found)
     busy, busiest = (min(processor for _, processor in each) for each in found[:2])
     plan = kernel.plan

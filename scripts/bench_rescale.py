@@ -57,7 +57,7 @@ def cycles_of_floor(k: mg.Kernel) -> float:
         used.update({use: count * times for use, count in loops(copies(functions, name)[-1])[-1].items()})
     found = floor(Work(used, sum(used.values())), issue.rates()).cycles
     assert found is not None
-    return found / (TURNS * k.spec.target.lanes * (MODULI - 1))
+    return float(found / (TURNS * k.spec.target.lanes * (MODULI - 1)))
 
 
 def measured(k: mg.Kernel, columns: int) -> tuple[list[float], list[float], float]:

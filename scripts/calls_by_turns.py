@@ -70,7 +70,7 @@ def time_calls(calls: Sequence[Call], rounds: int) -> tuple[list[list[float]], f
     """
     loops = [_loop(*call) for call in calls]
     repeats = [max(1, round(ENOUGH / min(_seconds(loop, 1) for _ in range(3)))) for loop in loops]
-    samples = [partial(_seconds, *each) for each in zip(loops, repeats, strict=True)]
+    samples: list[Callable[[], float]] = [partial(_seconds, *each) for each in zip(loops, repeats, strict=True)]
     *times, clocks = interleave(dict(enumerate([*samples, _clock])), repetitions=rounds).values()
     return times, median(clocks)
 

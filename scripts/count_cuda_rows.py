@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from page_table import print_or_write
 
@@ -16,6 +17,7 @@ from momagen.cuda.counted import CountedRows, count_rows
 from momagen.cuda.devices import load_gpu
 from momagen.cuda.floor import gpu_floor
 from momagen.kernels.rns.choice import format_of
+from momagen.kinds.modular.typed import DivisionMethod
 from momagen.kinds.rns.basis import RowsSpec
 from momagen.kinds.rns.conversion import ConversionSpec
 from momagen.kinds.rns.keyswitch import KeySwitchSpec
@@ -28,7 +30,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cuda-counts.md"
 SOURCES, GOALS = 12, 28
 TARGET, ARCHITECTURE, GPU = "cuda", "sm_90", "h100-sxm"
 BITS = (28, 31, 50, 60, 62)
-METHODS = ("fast", "corrected", "exact")
+METHODS = get_args(DivisionMethod)
 KERNELS = (*METHODS, *(f"moddown {method}" for method in METHODS), "rescale")
 ROWS = [(kernel, bits) for kernel in KERNELS for bits in BITS]
 OUTPUTS = 2
@@ -41,10 +43,11 @@ def spec_of(kernel: str, bits: int) -> RowsSpec:
     primes = tuple(prime_basis(SOURCES + GOALS, bits, 1))
     if kernel == "rescale":
         return RescaleSpec(primes[: SOURCES + 1], load_target(TARGET))
+    method: DivisionMethod = kernel.split()[-1]  # type: ignore[assignment]  # one of METHODS
     if kernel not in METHODS:
-        return ModDownSpec(primes, load_target(TARGET), SOURCES, kernel.split()[1])
+        return ModDownSpec(primes, load_target(TARGET), SOURCES, method)
     moduli, goals = primes[:SOURCES], primes[SOURCES:]
-    return ConversionSpec(moduli, goals, load_target(TARGET), kernel)
+    return ConversionSpec(moduli, goals, load_target(TARGET), method)
 
 
 def products(bits: int) -> int:

@@ -11,8 +11,7 @@ It needs gcc and objdump, but no CPU with IFMA; ``--write`` writes the table to 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -76,7 +75,7 @@ def uops(done: Work) -> float:
     return LANES * uops_of(done.uses)
 
 
-def uops_of(uses: Counter[Use]) -> float:
+def uops_of(uses: Mapping[Use, float]) -> float:
     """The uops of the ports for vectors."""
     vector = {use: count for use, count in uses.items() if use[1] == "zmm" and use[0] not in ELSEWHERE}
     return sum(count * SLOTS.get(name, 1) for (name, _), count in vector.items())

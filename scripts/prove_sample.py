@@ -46,7 +46,7 @@ def drawn(chance: random.Random) -> tuple[str, dict[str, Any]]:
     size = 1 << chance.randint(1, 10)
     ring = {"n": size, "negacyclic": chance.random() < 0.5}
     order = chance.choice(["bitrev", "natural"])
-    given |= {
+    shapes: dict[str, dict[str, Any]] = {
         "ntt": ring | {"inverse": chance.random() < 0.5, "order": order},
         "polymul": ring,
         "lde": {"n": size, "blowup": 2},
@@ -54,8 +54,8 @@ def drawn(chance: random.Random) -> tuple[str, dict[str, Any]]:
         "convert": {"moduli": 3, "to": 2},
         "rescale": {"moduli": 3},
         "keyswitch": {"moduli": 3},
-    }.get(kind, {})
-    return kind, given
+    }
+    return kind, given | shapes.get(kind, {})
 
 
 def supported(
