@@ -60,7 +60,7 @@ def walks(border: Border, what: str, n: int) -> list[Walk]:
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.thorough
 @pytest.mark.parametrize("what", CALLS)
 def test_no_instruction_depends_on_elements(fresh_border: Border, what: str) -> None:

@@ -17,7 +17,7 @@ WRONG = tomllib.loads(Path(__file__).with_name("wrong_vector_transforms.toml").r
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("n", [8, 16, 32, 64])
 @pytest.mark.parametrize("is_inverse", [False, True])
 @pytest.mark.parametrize("is_negacyclic", [False, True])
@@ -30,7 +30,7 @@ def test_a_transform_is_proven(n: int, is_inverse: bool, is_negacyclic: bool, tm
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_transform_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     found = files(64, wrong["bits"], is_inverse=wrong.get("inverse", False), target=wrong["target"])
