@@ -22,7 +22,7 @@ from momagen.bench.measure.kernel import calls_per_sample, default_batch, sample
 from momagen.bench.measure.sample import interleave
 from momagen.bench.x86.floor import port_floor
 from momagen.params.words import from_words
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 from momagen.plan.ways import plans
 from momagen.verify.oracle import Definition
 from momagen.verify.vectors import random_residues
@@ -45,7 +45,7 @@ def kernel(bits: int, log_n: int, target: str, prefetch: Literal["no"] | None = 
 def prefetches(k: mg.Kernel) -> bool:
     """Return whether a pass of the kernel prefetches the table of another one."""
     plan = plans(k.spec).first
-    return isinstance(plan, DigitPlan) and any(one.prefetched for one in plan.passes)
+    return isinstance(plan, LimbTransform) and any(one.prefetched for one in plan.passes)
 
 
 def run(k: mg.Kernel) -> Callable[[], Reading]:

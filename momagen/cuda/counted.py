@@ -9,9 +9,9 @@ from momagen.emit.cuda.file import cuda_kernels
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.kinds.modular.spec import Spec
 from momagen.kinds.rns.basis import RowsSpec
+from momagen.lower.kernels import lowered
 from momagen.lower.rns.device import device_rows
 from momagen.lower.threads.butterfly import NAME, butterfly_program
-from momagen.lower.threads.programs import device_program
 from momagen.program.device import DeviceProgram, RowsProgram
 
 from .nvrtc import compile_cuda
@@ -154,7 +154,8 @@ def count_passes(spec: Spec, arch: str = "sm_90") -> list[CountedKernel]:
     Raises:
         MomagenError: NVRTC or nvdisasm is not installed, or does not support the architecture.
     """
-    program = device_program(spec)[1]
+    program = lowered(spec).program
+    assert isinstance(program, DeviceProgram)
     found = survey(compile_cuda(cuda_kernels(_of_calls(program), spec.target), arch))
     return [CountedKernel(launch.kernel, found[launch.kernel]) for launch in program.run]
 

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
-from momagen.errors import MomagenError, build_error
+from momagen.errors import MomagenError
 from momagen.formula.breakdown import Derivation, derivation
 from momagen.html import card, code, folded
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
-from momagen.plan import TransformPlan, derivation_of, plan_of
-from momagen.plan.matrix_plan import MatrixPlan
+from momagen.plan import TransformPlan, derivation_of, described, plan_of
 from momagen.plan.schedule.codec import to_json
-from momagen.plan.schedule.passes import asked_of
+from momagen.plan.schedule.passes import asked_of, formula_of
 from momagen.plan.ways import plans
-from momagen.rpu.programs.kernels import breakdown_of, schedule_of
-from momagen.rpu.programs.planned import planned
+from momagen.rpu.programs.kernels import breakdown_of, flow_of, schedule_of
 
 from .codelets import CodeletLine, ShownCodelet, blocks_shown, codelets
 from .counts.counts import array_counts
@@ -108,7 +106,12 @@ def plan_for(spec: Spec) -> TransformPlan:
         MomagenError: The kernel is not a transform of one size.
     """
     _check_transform(spec)
-    return planned(spec) if spec.native else plan_of(spec)
+    if not spec.native:
+        return plan_of(spec)
+    schedule, word = schedule_of(spec), spec.target.word
+    passes = described(schedule, lambda at, steps: sum(step.entries for step in steps), 1)
+    why = [f"flow      {flow_of(spec)}, limited by {spec.target.registers} registers"] * (not spec.options.schedule)
+    return TransformPlan(spec.n, str(formula_of(breakdown_of(spec))), f"1 × {word} bits", word, passes, why, spec.rows)
 
 
 def _check_transform(spec: Spec) -> None:
@@ -122,16 +125,12 @@ def schedule_for(spec: Spec) -> ScheduleText:
     """Return the schedule of the transform of ``spec`` as JSON.
 
     Raises:
-        MomagenError: The kernel is not a transform of one size, or its plan is no schedule yet.
+        MomagenError: The kernel is not a transform of one size.
     """
     _check_transform(spec)
     if spec.native:
         return ScheduleText(to_json(schedule_of(spec)))
-    plan = plans(spec).first
-    if isinstance(plan, MatrixPlan):
-        problem = "the kernel has no schedule as data"
-        raise build_error(problem, spec.name, "transforms by matrix products have none")
-    return ScheduleText(to_json(plan.schedule))
+    return ScheduleText(to_json(plans(spec).first.schedule))
 
 
 def explained(spec: Spec) -> ExplainedTransform:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from momagen.plan.depth_first import DepthFirstPlan
+from momagen.plan.schedule.depth_first.transform import DepthFirstTransform
 from momagen.plan.schedule.tiles import PassTiles
 
 from .parts import Split, write_parts
@@ -20,20 +20,21 @@ LINES = 4
 reordered."""
 
 
-def known(plan: DepthFirstPlan) -> dict[str, object]:
+def known(plan: DepthFirstTransform) -> dict[str, object]:
     """Return the values that the texts of a transform's functions use, by name."""
     spec = plan.spec
     return {
         "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
-        "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words, "levels": sum(plan.steps(-1)),
-        "height": plan.tiles.rows.rows, "matrix": plan.columns, "row": plan.tiles.row,
+        "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words,
+        "levels": plan.tiles.rows.levels + plan.tiles.rows.across, "height": plan.tiles.rows.rows,
+        "matrix": plan.columns, "row": plan.tiles.row,
         "row_offset": plan.offsets[-1], "row_words": plan.block_words(-1),
     }  # fmt: skip
 
 
 def write_passes(
-    writer: PartWriter, plan: DepthFirstPlan, passes: Sequence[PassTiles], more: Callable[[int], Mapping[str, object]],
-    split: Split | None = None,
+    writer: PartWriter, plan: DepthFirstTransform, passes: Sequence[PassTiles],
+    more: Callable[[int], Mapping[str, object]], split: Split | None = None,
 ) -> None:  # fmt: skip
     """Write the functions of all passes over columns, and the function of the whole transform.
 
@@ -65,7 +66,7 @@ def write_passes(
         writer.write("transform")
 
 
-def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstPlan] = (), called: str = "reorder") -> None:
+def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstTransform] = (), called: str = "reorder") -> None:
     """Write the function reorder(y, x), if a transform has natural order and its threads do not reorder.
 
     Args:

@@ -15,7 +15,7 @@ from .lowered import Lowered
 
 __all__ = ["Lowered", "lowered"]
 
-KERNELS: dict[MachineModel, Callable[[Spec], Lowered]] = {
+KERNELS: dict[MachineModel, Callable[..., Lowered]] = {
     MachineModel.ARRAYS: on_call("momagen.lower.arrays.kernels", "array_kernel"),
     MachineModel.THREADS: on_call("momagen.lower.threads.programs", "device_kernel"),
 }
@@ -31,7 +31,7 @@ def lowered(spec: Spec) -> Lowered:
         MomagenError: Options contradict the width, a size or each other.
     """
     if on_device := KERNELS.get(spec.target.machine):
-        return on_device(spec)
+        return on_device(spec, spec.kind.plans(spec))
     made = _sized(spec) if spec.sized else spec.kind.lower(spec)
     return replace(made, program=shared_program(made.writer, made.host_program)) if spec.threads else made
 

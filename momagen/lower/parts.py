@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from momagen.plan.depth_first import DepthFirstPlan
+from momagen.plan.schedule.depth_first.transform import DepthFirstTransform
 from momagen.plan.schedule.tiles import Tiles
 
 from .writer import PartWriter
@@ -46,14 +46,14 @@ def grain_of(tiles: Tiles, together: int) -> int:
     return together if len(tiles.columns) == 1 else 1
 
 
-def phases_of(plan: DepthFirstPlan) -> list[str]:
+def phases_of(plan: DepthFirstTransform) -> list[str]:
     """Return the names of the phases of a transform, in order; all threads work on one phase at a time."""
     found = ["columns", *["below"] * (len(plan.tiles.passes) > 1), *["order"] * (plan.spec.order == "natural")]
     return found[::-1] if plan.spec.inverse else found
 
 
 def write_parts(
-    writer: PartWriter, plan: DepthFirstPlan, split: Split, given: Mapping[str, object], squares: Mapping[str, int]
+    writer: PartWriter, plan: DepthFirstTransform, split: Split, given: Mapping[str, object], squares: Mapping[str, int]
 ) -> None:
     """Write run(y, x, c, tables, t …, phase, part, parts) and the functions that it calls.
 

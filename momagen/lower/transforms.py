@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from momagen.kinds.modular.spec import Spec
 from momagen.lazy import on_call
-from momagen.plan.ways import plans, reasons
+from momagen.plan.schedule.transform import TransformPlans
 from momagen.program import Field
 
 from .lowered import Lowered
@@ -29,9 +29,15 @@ write_product: Callable[..., None] = on_call("momagen.lower.elementwise.elements
 write_reorder: Callable[..., None] = on_call("momagen.lower.depth_first", "write_reorder")
 
 
-def transform_kernel(spec: Spec) -> Lowered:
-    """Return the lowered kernel of a specification, whose transforms all use the same data flow."""
-    own, planned = plans(spec)
+def transform_kernel(spec: Spec, plans: TransformPlans, reasons: Sequence[str]) -> Lowered:
+    """Return the lowered kernel of a specification.
+
+    Args:
+        spec: The specification.
+        plans: The planned transforms, which all use the same data flow.
+        reasons: Notes that state why the kernel does not have a data flow that a user may expect.
+    """
+    own, planned = plans
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     lanes = writer.target.lanes if own == "steps" else first.lanes
@@ -48,4 +54,4 @@ def transform_kernel(spec: Spec) -> Lowered:
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
     program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)
-    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec, own)])), writer.moduli)
+    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons])), writer.moduli)

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
-    from .transform import derivation_of, plan_of
+    from .transform import derivation_of, described, plan_of
     from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "momagen.plan.transform": ("derivation_of", "plan_of"),
+            "momagen.plan.transform": ("derivation_of", "described", "plan_of"),
             "momagen.plan.tree": ("BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan"),
         },
     )
 
-__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan", "derivation_of", "plan_of"]
+__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan", "derivation_of", "described", "plan_of"]

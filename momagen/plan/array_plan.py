@@ -11,13 +11,11 @@ from .planners.arrays import array_schedule
 from .schedule.arrays import ArrayPass, array_passes
 from .schedule.checks.check import edited
 from .schedule.types import Bits, Schedule
-from .tree import AXIS, LEG, PlannedPass
 from .word_plan import WordPlan
 
 RADIX = 2
 """The default radix. A compiler of arrays turns each pass into a loop, and larger radices were not faster on
 CPUs."""
-ARRAY = "array"
 
 
 @dataclass(frozen=True)
@@ -45,16 +43,3 @@ class ArrayPlan(WordPlan):
     def passes(self) -> list[ArrayPass | Bits]:
         """The steps, followed by the order of bits of the last transposition if the result is in another order."""
         return [*array_passes(self.schedule)]
-
-    def planned(self) -> list[PlannedPass]:
-        """Return the passes in the order of execution."""
-        return [self._planned(each) for each in self.passes]
-
-    def _planned(self, each: ArrayPass | Bits) -> PlannedPass:
-        """Return the description of a pass, or of a transposition."""
-        if not isinstance(each, ArrayPass):
-            return PlannedPass("", ARRAY, ARRAY, note="transposes")
-        legs, entries = set(each.done.operands), each.done.entries
-        bits = "".join(LEG if bit in legs else AXIS for bit in each.bits)
-        note = "transposed first" * (each.moved is not None)
-        return PlannedPass(bits, ARRAY, ARRAY, (len(legs),), entries, entries * self.arith.twiddle_words, note=note)

@@ -14,7 +14,8 @@ from momagen.kernels.residues.single_digit import LANE, longest
 from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.limbs import limbs_of, usual_twiddles
+from momagen.plan.planners.limb_choices import usual_twiddles
+from momagen.plan.schedule.depth_first.limbs import limbs_of
 from momagen.plan.tiles import few, fits
 
 TAKEN = frozenset(names_of(OptionGroup.MODULUS, OptionGroup.WORDS, OptionGroup.RULES))

@@ -13,13 +13,12 @@ from momagen.languages import MachineModel
 
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
-from .schedule.launches import BlockStage, LaunchPlan, launches_of, scheduled
+from .schedule.launches import LaunchPlan, launches_of, scheduled
 from .schedule.passes import settled
 from .schedule.transform import ScheduledTransform
-from .schedule.types import Breakdown, Schedule
+from .schedule.types import Breakdown, Schedule, Step
 from .threads.flow import SlotFlow, slot_flow
 from .threads.launches import Launches
-from .tree import BLOCK, LEG, THREAD, PlannedPass
 from .word_plan import breakdown_of
 
 
@@ -137,18 +136,6 @@ class ThreadPlan(ScheduledTransform):
         memory = f"{shared.bytes // 1024} KiB of {shared.name} for {self.sharing} blocks"
         return f"radix     limited by {self.target.held} words in registers; launches: by {memory}"
 
-    def planned(self) -> list[PlannedPass]:
-        """Return the stages in the order of execution."""
-        return [self._stage(launch, stage) for launch in self.launches for stage in launch.stages]
-
-    def _stage(self, launch: LaunchPlan, stage: BlockStage) -> PlannedPass:
-        """Return the description of a stage."""
-        bits = range(launch.bits)
-        threads = {slot for slot in stage.work if slot < launch.bits}
-        places = {slot: LEG if slot in stage.legs else THREAD if slot in threads else BLOCK for slot in bits}
-        text = "".join(places[slot] for slot in reversed(bits))
-        if stage.step is None:
-            return PlannedPass(text, stage.source, stage.goal, note="moves")
-        entries = stage.step.entries
-        words = entries * self.arith.stride * len(self.arith.columns)
-        return PlannedPass(text, stage.source, stage.goal, (len(stage.legs),), entries, words, depth=0)
+    def words_of_tables(self, at: int, steps: Sequence[Step]) -> int:
+        """Return the number of words of the tables of steps, in which residues occupy whole 64-bit words."""
+        return sum(step.entries for step in steps) * self.arith.stride * len(self.arith.columns)

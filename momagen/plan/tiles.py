@@ -25,6 +25,10 @@ LINES = 16
 """The largest number of cache lines that neighbouring tiles fetch together from one row."""
 
 
+SHARE = 2
+"""One register in ``SHARE`` holds a value; the others hold products and constants."""
+
+
 def tile_bytes(first: Memory) -> int:
     """Return the largest size of a tile in bytes: half of the first-level cache.
 
@@ -140,3 +144,28 @@ def tiles(
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
     ends = PassTiles(depth, whole, lanes, group=1 << min(largest, together), across=across)
     return Tiles(n, lanes, tuple(columns), ends, row)
+
+
+def radix_levels(registers: int) -> int:
+    """Return the largest number of levels of a step, whose values fill the registers that hold values."""
+    return (registers // SHARE).bit_length() - 1
+
+
+def step_passes(levels: int, target: Target) -> list[int]:
+    """Return the numbers of levels of the passes over columns.
+
+    A single pass has at most the levels for which a tile fits the cache. The last of several passes has one
+    level fewer, and each pass before it is one step, of the largest number of levels that the registers allow
+    or one fewer.
+
+    Args:
+        levels: The number of levels of all passes over columns.
+        target: The target, which states the registers, the lanes and the cache.
+    """
+    whole = (tile_bytes(target.first) * 8 // (target.lanes * target.word)).bit_length() - 1
+    if levels <= whole:
+        return [levels] * (levels > 0)
+    most = max(radix_levels(target.registers), 2)
+    above = levels - (whole - 1)
+    above = min(levels, max(above, (most - 1) * -(-above // most)))
+    return [*parts(above, most), *[levels - above] * (above < levels)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 from momagen.errors import MomagenError
+from momagen.formula.breakdown import DENSE
 from momagen.kernels.elementwise.base_product import points_factor
 from momagen.kernels.residues.arith import FULL_LIMBS
 from momagen.kinds.limits import Limit, check
@@ -18,20 +18,20 @@ from momagen.lazy import on_call
 
 from .choices import able, long_table, no_room, obstacle, stepped, taken, tiled
 from .schedule.codec import from_json
-from .schedule.transform import ScheduledTransform
+from .schedule.transform import ScheduledTransform, TransformPlans
 from .schedule.types import ONE_LIMB
 from .word_plan import WordPlan
 
 PLANS: dict[str, Callable[..., ScheduledTransform]] = {
     "words": WordPlan,
-    "tiles": on_call("momagen.plan.digit_plan", "digit_plan"),
-    "steps": on_call("momagen.plan.step_plan", "step_plan"),
+    "tiles": on_call("momagen.plan.planners.reduced_radix", "limb_plan"),
+    "steps": on_call("momagen.plan.planners.single_limb", "step_plan"),
     "threads": on_call("momagen.plan.thread_plan", "ThreadPlan"),
     "arrays": on_call("momagen.plan.array_plan", "ArrayPlan"),
-    "matrices": on_call("momagen.plan.matrix_plan", "MatrixPlan"),
+    "matrices": on_call("momagen.plan.planners.matrices", "matrix_plan"),
 }
 """The constructor of the plans for each data flow; only the module of the plan in use is imported."""
-by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.matrix_plan", "by_matrices")
+by_matrices: Callable[[Spec], bool] = on_call("momagen.plan.planners.matrices", "by_matrices")
 WAYS = {
     "steps": "one limb per residue", "tiles": "reduced-radix limbs",
     **dict.fromkeys(("words", "threads", "arrays"), "full-radix limbs"),
@@ -49,24 +49,6 @@ LIMITS = (
 """The options that no data flow of a target supports."""
 WORDWISE = ("words", "threads", "arrays")
 """The data flows on full-radix limbs, in which the points of a product need not be fully reduced."""
-
-
-class TransformPlans(NamedTuple):
-    """The plans of the transforms of one kernel.
-
-    Attributes:
-        way: The data flow of all transforms, a key of ``PLANS``.
-        by_prefix: The plans by the prefix of the names of their functions, which is "" if there is only one
-            transform.
-    """
-
-    way: str
-    by_prefix: Mapping[str, ScheduledTransform]
-
-    @property
-    def first(self) -> ScheduledTransform:
-        """The plan of the only transform, or of the first one."""
-        return next(iter(self.by_prefix.values()))
 
 
 def way(spec: Spec) -> str:
@@ -108,11 +90,18 @@ def _of_schedule(spec: Spec, residues: str) -> str:
     return "tiles"
 
 
+def _on_arrays(spec: Spec) -> str:
+    """Return the data flow on arrays: "matrices" or "arrays"."""
+    text = spec.options.schedule
+    dense = spec.target.engine and from_json(text).breakdown.algorithm == DENSE if text else by_matrices(spec)
+    return "matrices" if dense else "arrays"
+
+
 WAY_ON: dict[MachineModel, Callable[[Spec], str]] = {
     MachineModel.PROCESSOR: _on_processor,
     MachineModel.MODULAR: lambda spec: "words",
     MachineModel.THREADS: lambda spec: "threads",
-    MachineModel.ARRAYS: lambda spec: "matrices" if by_matrices(spec) else "arrays",
+    MachineModel.ARRAYS: _on_arrays,
 }
 """The function that chooses the data flow for each model of machines. Machines with modular arithmetic have
 separate programs."""

@@ -15,14 +15,11 @@ from momagen.kinds.modular.spec import Spec
 from .planners.whole_words import words_schedule
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
-from .schedule.passes import Pass, passes_of
 from .schedule.transform import ScheduledTransform
 from .schedule.types import Breakdown, Move, Schedule
-from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
 SHORT = 2
 """The largest number of words of a residue for which radix-4 codelets on vectors fit the instruction cache."""
-LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 
 def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "", columns: int = 1) -> Breakdown:
@@ -140,29 +137,3 @@ class WordPlan(ScheduledTransform):
         """The property of the machine that determines the radix."""
         stated = self.target.radix_for(self.arith.words)
         return f"radix     {'set by the target' if stated else f'limited by {self.target.registers} registers'}"
-
-    def planned(self) -> list[PlannedPass]:
-        """Return the passes in the order of execution."""
-        found, edges = list[PlannedPass](), self.schedule.edges
-        for done, source, goal in zip(passes_of(self.schedule), edges, edges[1:], strict=False):
-            reads, writes = (f"{edge.memory}, {LAYOUTS[edge.layout]}" for edge in (source, goal))
-            if isinstance(done, Move):
-                found.append(PlannedPass("", reads, writes, note="reorders"))
-            else:
-                found.append(self._pass(done, reads, writes))
-        return found
-
-    def _pass(self, done: Pass, reads: str, writes: str) -> PlannedPass:
-        """Return the description of a pass."""
-        columns, length = done.columns, len(done.load)
-        places = dict.fromkeys(range(length), LOOP)
-        places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.loop_bits), BLOCK)
-        places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.operand_bits, LEG)
-        beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
-        notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
-        kept = done.in_place and done.source.memory == done.goal.memory
-        notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * kept
-        return PlannedPass(
-            "".join(places[bit] for bit in reversed(range(length))) + beside, reads, writes, (len(done.operand_bits),),
-            done.own.entries, done.own.entries * self.arith.twiddle_words, note=", ".join(notes),
-        )  # fmt: skip

@@ -14,14 +14,13 @@ from support.schedules import mutations
 import momagen as mg
 from momagen.cli import main
 from momagen.cuda.nvrtc import nvrtc_version
-from momagen.plan.planners import reduced_radix
-from momagen.plan.planners.limb_choices import LimbChoices
 from momagen.plan.planners.limb_schedules import limb_schedule
+from momagen.plan.planners.matrices import MatrixChoices, MatrixPlanner
 from momagen.plan.planners.reduced_radix import LimbPlanner
-from momagen.plan.planners.single_limb import check_choices
+from momagen.plan.planners.single_limb import StepPlanner
 from momagen.plan.schedule.codec import from_json, to_json
-from momagen.plan.step_plan import StepPlan
-from momagen.plan.steps.choices import StepChoices
+from momagen.plan.schedule.depth_first.choices import LimbChoices, StepChoices
+from momagen.plan.schedule.types import DOUBLE, LIMB, RING, SIGNED
 
 PURE: list[dict[str, Any]] = [
     {"n": 16, "bits": 128}, {"n": 16, "bits": 60, "inverse": True, "negacyclic": True},
@@ -56,12 +55,12 @@ ON_REDUCED_LIMBS: list[dict[str, Any]] = [
 ]  # fmt: skip
 SPLITS: list[tuple[dict[str, Any], StepChoices]] = [
     ({"n": 1024, "modulus_bits": 50, "target": "avx512ifma"},
-     StepChoices(False, False, ((2, 1), (1,)), (3, 3), True, 2)),
+     StepChoices(LIMB, ((2, 1), (1,)), (3, 3), True, 2)),
     ({"n": 1024, "modulus_bits": 50, "target": "avx512ifma", "inverse": True},
-     StepChoices(False, False, ((1, 1, 2),), (3, 3), True, 4)),
+     StepChoices(LIMB, ((1, 1, 2),), (3, 3), True, 4)),
     ({"n": 1024, "modulus_bits": 60, "target": "avx2", "order": "natural"},
-     StepChoices(False, False, ((3,), (1, 2)), (2, 2), True, 1)),
-    ({"n": 256, "modulus_bits": 44, "target": "avx2"}, StepChoices(False, False, ((1, 3),), (2, 2), True, 1)),
+     StepChoices(SIGNED, ((3,), (1, 2)), (2, 2), True, 1)),
+    ({"n": 256, "modulus_bits": 44, "target": "avx2"}, StepChoices(DOUBLE, ((1, 3),), (2, 2), True, 1)),
 ]  # fmt: skip
 """Other levels of passes and steps, and numbers of interleaved blocks, than the planner's."""
 
@@ -153,7 +152,7 @@ def test_every_change_on_doubles_in_tiles_is_refused_or_correct() -> None:
 @pytest.mark.parametrize(("asked", "stated"), SPLITS, ids=str)
 def test_the_passes_of_one_limb_are_those_of_the_schedule(asked: dict[str, Any], stated: StepChoices) -> None:
     usual = mg.ntt(**asked)
-    other = to_json(StepPlan(usual.spec, False, stated).schedule)
+    other = to_json(StepPlanner(usual.spec).scheduled(stated))
     kernel = mg.ntt(**asked, schedule=other)
     assert kernel.schedule == other != usual.schedule and code(kernel) != code(usual)
     assert kernel.verify().ok
@@ -202,7 +201,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
 def test_impossible_passes_of_reduced_limbs_are_refused(changes: dict[str, Any], said: str) -> None:
     usual = LimbPlanner(mg.ntt(4096, modulus_bits=124, target="avx512ifma").spec)
     with pytest.raises(mg.MomagenError, match=said):
-        reduced_radix.check_choices(usual.choices._replace(**changes), usual)
+        usual.check(usual.choices._replace(**changes))
 
 
 LIMBS_THAT_ALLOW_FEWER: list[tuple[dict[str, Any], dict[str, Any], str]] = [
@@ -218,22 +217,22 @@ LIMBS_THAT_ALLOW_FEWER: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 def test_passes_are_limited_by_limbs_caches_and_rows(asked: dict[str, Any], changes: dict[str, Any], said: str) -> None:
     usual = LimbPlanner(mg.ntt(**asked).spec)
     with pytest.raises(mg.MomagenError, match=said):
-        reduced_radix.check_choices(usual.choices._replace(**changes), usual)
+        usual.check(usual.choices._replace(**changes))
 
 
 REFUSED: list[tuple[StepChoices, str]] = [
-    (StepChoices(False, False, ((3,),), (3, 3), True, 1), "the steps must compute each level once"),
-    (StepChoices(False, True, ((2, 2),), (3, 3), True, 1), "values of this transform must be reduced"),
-    (StepChoices(False, False, ((3,), (1,)), (3, 3), True, 4), "4 blocks cannot be interleaved"),
-    (StepChoices(False, False, ((2, 2),), (3, 3), True, 3), "3 blocks cannot be interleaved"),
+    (StepChoices(LIMB, ((3,),), (3, 3), True, 1), "the steps must compute each level once"),
+    (StepChoices(RING, ((2, 2),), (3, 3), True, 1), "values of this transform must be reduced"),
+    (StepChoices(LIMB, ((3,), (1,)), (3, 3), True, 4), "4 blocks cannot be interleaved"),
+    (StepChoices(LIMB, ((2, 2),), (3, 3), True, 3), "3 blocks cannot be interleaved"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("stated", "said"), REFUSED)
 def test_impossible_passes_are_refused(stated: StepChoices, said: str) -> None:
-    usual = StepPlan(mg.ntt(1024, modulus_bits=52, target="avx512ifma").spec)
+    usual = StepPlanner(mg.ntt(1024, modulus_bits=52, target="avx512ifma").spec)
     with pytest.raises(mg.MomagenError, match=said):
-        check_choices(stated, usual)
+        usual.check(stated)
 
 
 @pytest.mark.compiles
@@ -383,9 +382,61 @@ def test_the_schedule_of_b512_is_printed(inverse: bool) -> None:
     assert [edge.memory for edge in (found.edges[0], found.edges[-1])] == ["x", "y"]
 
 
-def test_matrix_products_have_no_schedules(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--n", "4096", "--modulus-bits", "28", "--target", "jax_tpu", "--schedule"]
-    assert main(["explain", "ntt", *words]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("momagen: ntt4096_28b_jax_tpu: the kernel has no schedule as data")
-    assert "transforms by matrix products have none" in said
+ON_MATRICES: list[dict[str, Any]] = [
+    {"n": 16, "modulus_bits": 28, "factors": "4x4"},
+    {"n": 8, "modulus_bits": 28, "factors": "2x4", "sums": "folded", "inverse": True, "negacyclic": True,
+     "order": "natural"},
+]  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("asked", ON_MATRICES, ids=str)
+def test_every_change_on_matrices_is_refused_or_correct(asked: dict[str, Any]) -> None:
+    """The sizes and the engines determine all other fields, but twiddles may have any turns of the same factors."""
+    options = {key: asked[key] for key in asked if key in ("factors", "sums")}
+    usual = {key: asked[key] for key in asked if key not in options}
+    found = demand_that_changes_are_refused_or_correct({**usual, "target": "jax"}, **options)
+    assert found["refused"] > 200
+
+
+MATRICES: list[tuple[dict[str, Any], MatrixChoices]] = [
+    ({}, MatrixChoices((4, 16), ("bfloat16", "int8"), False, "barrett", "")),
+    ({"inverse": True}, MatrixChoices((2, 8, 4), ("bfloat16", "int8", "int8"), False, "folded", "bfloat16")),
+    ({"negacyclic": True, "order": "natural"}, MatrixChoices((64,), ("bfloat16",), False, "montgomery", "")),
+]  # fmt: skip
+"""Other matrices, engines and reductions than the planner's."""
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("asked", "stated"), MATRICES, ids=str)
+def test_the_matrices_are_those_of_the_schedule(asked: dict[str, Any], stated: MatrixChoices) -> None:
+    usual = mg.ntt(64, modulus_bits=28, target="jax_tpu", **asked)
+    other = to_json(MatrixPlanner(usual.spec).scheduled(stated))
+    kernel = mg.ntt(64, modulus_bits=28, target="jax_tpu", **asked, schedule=other)
+    assert kernel.schedule == other != usual.schedule and code(kernel) != code(usual)
+    assert kernel.verify().ok
+
+
+WRONG_MATRICES: list[tuple[dict[str, Any], str]] = [
+    ({"factors": (4, 8)}, "schedule.breakdown.radices: expected powers of two from 2 to"),
+    ({"engines": ("int8",)}, "schedule.nests: each nest has one product"),
+    ({"engines": ("int8", "int3")}, "schedule.nests: the engines are"),
+    ({"sums": "lazy"}, "schedule.steps: sums are reduced by montgomery or barrett or folded"),
+    ({"sums": "folded", "fused": True}, "schedule.nests: blocks of columns are not available"),
+    ({"fold": "int8"}, "schedule.nests: sums are folded by one engine, or by none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "said"), WRONG_MATRICES)
+def test_impossible_matrices_are_refused(changes: dict[str, Any], said: str) -> None:
+    usual = MatrixPlanner(mg.ntt(64, modulus_bits=28, target="jax_tpu", factors="4x16").spec)
+    usual.check(usual.choices)
+    with pytest.raises(mg.MomagenError, match=said):
+        usual.check(usual.choices._replace(**changes))
+
+
+def test_a_schedule_of_matrices_needs_engines() -> None:
+    text = mg.ntt(64, modulus_bits=28, target="jax_tpu").schedule
+    with pytest.raises(mg.MomagenError, match=r"^schedule\.breakdown\.algorithm: "):
+        _ = mg.ntt(64, modulus_bits=28, target="python", schedule=text).source

@@ -86,7 +86,7 @@ def test_a_tuple_and_a_text_are_the_same(tmp_path: Path) -> None:
 def test_counts_follow_the_factors(text: str) -> None:
     """A coefficient needs (R + C + …)·K² products of its K digits."""
     spec = make_spec("ntt", n=1 << 16, target="jax_tpu", options={"factors": text}, modulus_bits=28, negacyclic=True)
-    factors, counts = [int(each) for each in text.split("x")], array_counts(array_program(spec))
+    factors, counts = [int(each) for each in text.split("x")], array_counts(array_program(spec, spec.kind.plans(spec)))
     assert prod(factors) == counts.coefficients == 1 << 16
     assert counts.products == {"int8": (1 << 16) * sum(factors) * 4**2}
     assert [each.side for each in counts.digit_products] == [4 * each for each in factors]

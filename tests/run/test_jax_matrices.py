@@ -33,6 +33,7 @@ TRANSFORMS = [
     *[{"n": 64, "dense": 8, "modulus_bits": bits, "engine": "int32"} for bits in (16, 31, 60)],
     {"n": 64, "dense": 8, "modulus_bits": 60, "engine": "float64"},
     {"n": 64, "dense": 8, "modulus_bits": 28, "input_factor": 2, "output_factor": 2},
+    {"n": 16, "factors": "2x8", "modulus_bits": 50, "sums": "folded"},  # folds of different lengths
 ]  # fmt: skip
 
 

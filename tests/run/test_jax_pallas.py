@@ -17,7 +17,8 @@ import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kernels.matrices.blocks import MatrixBlock
 from momagen.kinds.modular.make_spec import make_spec
-from momagen.plan.matrix_plan import DensePass, MatrixPlan
+from momagen.plan.planners.matrices import matrix_plan
+from momagen.plan.schedule.matrices import MatrixPass, MatrixTransform
 from momagen.targets import load_target
 
 jax = pytest.importorskip("jax")
@@ -118,11 +119,12 @@ def test_what_no_kernel_does_is_refused(asked: dict[str, Any], expected: str) ->
 def test_blocks_fit_the_memory_that_is_nearest() -> None:
     target = load_target("jax_tpu")
     for n, bits in ((4096, 28), (65536, 28), (65536, 60), (512, 31)):
-        passes = MatrixPlan(make_spec("ntt", n=n, modulus_bits=bits, target="jax_tpu", options={"fused": "yes"})).passes
-        for each in passes:
-            if isinstance(each, DensePass):
-                block = MatrixBlock(each.points, each.choice.digits.count, each.choice.engine.takes, -(-bits // 32))
-                assert each.lanes % 128 == 0 and block.bytes(each.lanes) <= target.first.bytes
+        plan = matrix_plan(make_spec("ntt", n=n, modulus_bits=bits, target="jax_tpu", options={"fused": "yes"}))
+        assert isinstance(plan, MatrixTransform)
+        for each in plan.passes:
+            if isinstance(each, MatrixPass) and each.step.operands:
+                block = MatrixBlock(each.size, each.choice.digits.count, each.choice.engine.takes, -(-bits // 32))
+                assert each.nest.lanes % 128 == 0 and block.bytes(each.nest.lanes) <= target.first.bytes
     narrow = MatrixBlock(64, 4, "int8", 1)
     assert narrow.bytes(256) == 2 * 256**2 + 16 * 64 * 256 + 5 * 256 * 256
     assert narrow.lanes(512, narrow.bytes(256)) == 256

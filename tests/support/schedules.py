@@ -8,12 +8,13 @@ from typing import Any
 
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.residues.arith import SCHEMES
+from momagen.kinds.modular.options.values import OPTIONS
 
 OTHERS: Mapping[str, tuple[str, ...]] = {
     "memory": ("x", "y", "t", "shared", "limbs"), "layout": ("user", "lanes", "arrays", "limbs", "limbs with carries"),
     "constants": ("registers", "memory"), "twiddles": ("whole", "computed", "packed"),
-    "decimation": ("time", "frequency"), "reduction": SCHEMES, "algorithm": tuple(ALGORITHMS),
-    "step": ("butterflies", "move"),
+    "decimation": ("time", "frequency"), "reduction": (*SCHEMES, *OPTIONS["sums"]), "algorithm": tuple(ALGORITHMS),
+    "step": ("butterflies", "move"), "engine": ("int8", "float64", "int32"), "fold": ("", "int8", "float64"),
 }  # fmt: skip
 """The texts that a field may contain."""
 

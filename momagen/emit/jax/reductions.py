@@ -8,9 +8,6 @@ from momagen.lower.arrays.codelets import ArrayCodelet
 from momagen.lower.arrays.reductions import FoldStep, Reduction
 from momagen.targets import Engine
 
-FOLD = "fold"
-"""The name of the table of digits by which a fold multiplies."""
-
 
 def table_type(engine: Engine) -> str:
     """Return the type of a table of digits.
@@ -37,7 +34,7 @@ def reduced(of: Reduction, goal: str, given: Sequence[str] = ("*s",)) -> Iterato
     if fold := of.fold:
         kinds = f"(jnp.{fold.engine.takes}, jnp.{fold.engine.gives})"
         yield f"low, *high = {fold.parted.name}({', '.join([*given, *constants_of(fold.parted)])})"
-        yield f's = folded_in(t["{FOLD}"], high, low[0].shape, {kinds}, {fold.fold.sums.count})'
+        yield f's = folded_in(t["{_name(fold)}"], high, low[0].shape, {kinds}, {fold.fold.sums.count})'
         given = "low", "*s"
     yield f"({goal},) = {of.merged.name}({', '.join([*given, *constants_of(of.merged)])})"
 
@@ -47,8 +44,13 @@ def fold_tables(reductions: Iterable[Reduction]) -> list[str]:
     return [*dict.fromkeys(_fold_table(each.fold) for each in reductions if each.fold)]
 
 
+def _name(of: FoldStep) -> str:
+    """Return the name of the table of digits by which a fold multiplies; the lengths of sums determine its size."""
+    return f"fold_{of.fold.digits.count}_{of.fold.size}"
+
+
 def _fold_table(of: FoldStep) -> str:
     """Return the line that stores the digits of 2^(bit + size·j) modulo q."""
     fold, kind = of.fold, table_type(of.engine)
     one, inner = "np.array([[1]], object)", fold.digits.count
-    return f't["{FOLD}"] = cut({one}, q, 1 << {fold.bit}, {fold.size}, {fold.sums.count}, np.{kind}, {inner})'
+    return f't["{_name(of)}"] = cut({one}, q, 1 << {fold.bit}, {fold.size}, {fold.sums.count}, np.{kind}, {inner})'

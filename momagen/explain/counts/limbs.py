@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
 from momagen.plan.choices import FULL_RADIX, STEPS, in_double, long_table, obstacle, taken
-from momagen.plan.ways import TransformPlans, plans
+from momagen.plan.schedule.transform import TransformPlans
+from momagen.plan.ways import plans
 
 _TABLE = Path(__file__).with_name("limb_times.toml")
 MOMA = "with carries between them, by MoMA's rules (19) to (29)"

@@ -59,7 +59,7 @@ def elementwise_counts(spec: Spec, elements: int) -> ArrayCounts:
     """
     if spec.n:
         raise MomagenError("an element-wise kernel", spec.kind, "counts")
-    program = array_program(spec)
+    program = array_program(spec, None)
     fold, codelets = program.reduction.fold if program.reduction else None, program.codelets
     codelet = fold.parted if fold else program.elementwise
     moved = (len(codelet.operands) + 1) * elements * codelets.arith.held // 8

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from momagen.errors import MomagenError
-from momagen.formula.atoms import Diagonal
-from momagen.formula.transforms import Ring, digit_reversal
+from momagen.formula.transforms import digit_reversal
 from momagen.kernels.elementwise.blas import KERNELS, elementwise
-from momagen.kernels.flow.index_bits import Order
 from momagen.kernels.matrices.digits import split
+from momagen.kernels.matrices.engines import EngineChoice
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kinds.modular.derived.meaning import lacking_bits
-from momagen.plan.engines import EngineChoice
-from momagen.plan.matrix_plan import DensePass, MatrixPlan, TwiddlePass
-from momagen.plan.schedule.types import Bits
+from momagen.plan.schedule.matrices import MatrixPass, MatrixTransform
+from momagen.plan.schedule.types import Bits, StepTable
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .reductions import Reduction, reduction
@@ -58,7 +56,7 @@ class DenseStep:
         transposed: Whether the matrix is the transpose of ``powers``.
         scaled: Whether the matrix is divided by n.
         lifted: The matrix is multiplied by 2^lifted.
-        lanes: The number of lanes of a block, as in :class:`DensePass`.
+        lanes: The number of lanes of a block, as in :class:`MatrixProduct`.
     """
 
     left: int
@@ -96,11 +94,8 @@ class TwiddleStep:
 MatrixStep = DenseStep | TwiddleStep | Bits
 
 
-def matrix_steps(plan: MatrixPlan, codelets: ArrayCodelets) -> list[MatrixStep]:
-    """Return the steps of a transform.
-
-    Values are only reduced as far as the digits of the next matrix, or the result, require.
-    """
+def matrix_steps(plan: MatrixTransform, codelets: ArrayCodelets) -> list[MatrixStep]:
+    """Return the steps of a transform."""
     return [*_Steps(plan, codelets).steps()]
 
 
@@ -108,74 +103,72 @@ class _Steps:
     """A builder of consecutive steps.
 
     Attributes:
-        plan: The plan of the transform.
+        plan: The transform.
         codelets: The codelets of the kernel.
         arith: The arithmetic modulo q.
-        m: The bound on values, which are below m·q.
     """
 
-    def __init__(self, plan: MatrixPlan, codelets: ArrayCodelets) -> None:
-        self.plan, self.codelets, self.arith, self.m = plan, codelets, codelets.arith, plan.spec.ranges.input
+    def __init__(self, plan: MatrixTransform, codelets: ArrayCodelets) -> None:
+        self.plan, self.codelets, self.arith = plan, codelets, codelets.arith
 
-    def steps(self) -> list[MatrixStep]:
-        found, passes = list[MatrixStep](), self.plan.passes
-        for at, each in enumerate(passes):
-            if isinstance(each, DensePass):
-                last = not any(isinstance(later, DensePass | TwiddlePass) for later in passes[at + 1 :])
-                found.append(self._dense(each, self.plan.spec.ranges.output if last else self.arith.room))
-            elif isinstance(each, TwiddlePass):
-                found.append(self._twiddles(each, passes[at + 1 :]))
+    def steps(self) -> Iterator[MatrixStep]:
+        for each in self.plan.passes:
+            if not isinstance(each, MatrixPass):
+                yield each
             else:
-                found.append(_reversed(each))
-        return found
+                yield self._dense(each) if each.step.operands else self._twiddles(each)
 
-    def _dense(self, each: DensePass, most: int) -> DenseStep:
-        arith, choice, core = self.arith, each.choice, each.core
-        assert isinstance(core, Ring) and core.blocks == 1, "what the rules leave"
-        head = split(arith, choice.digits, self.m)
-        outputs = [*head.outputs]
-        given = self.codelets.shared(f"digits_{choice.digits.size}_{self.m}", head, ["x"], outputs, words=1)
-        self.m = min(2, most)
-        sums = DigitSums(arith, choice.digits, choice.digits, core.n, max(choice.engine.held, arith.word))
-        name, asked = f"_{core.n}_{choice.digits.size}_{self.m}", self.plan.spec.options.engine or ""
-        taken = reduction(self.codelets, sums, self.plan.sums, self.m, asked, name)
-        lacking = lacking_bits(self.plan.spec) * (self.plan.product and each.scaled)  # products of points lack this
-        return DenseStep(each.left, core.n, each.right, choice, given, taken, _matrix(core, self.plan), core.inverse,
-                         each.scaled, taken.lifted + lacking, each.lanes)  # fmt: skip
+    def _dense(self, each: MatrixPass) -> DenseStep:
+        arith, choice, step, m = self.arith, each.choice, each.step, each.goal.below
+        head = split(arith, choice.digits, step.accepts)
+        name = f"digits_{choice.digits.size}_{step.accepts}"
+        given = self.codelets.shared(name, head, ["x"], [*head.outputs], words=1)
+        sums = DigitSums(arith, choice.digits, choice.digits, each.size, max(choice.engine.held, arith.word))
+        name = f"_{each.size}_{choice.digits.size}_{m}"
+        taken = reduction(self.codelets, sums, step.reduction, m, each.nest.fold, name)
+        scaled = step.table.scaled
+        lacking = lacking_bits(self.plan.spec) * (self.plan.product and scaled)  # products of points lack this
+        return DenseStep(each.left, each.size, each.right, choice, given, taken, _matrix(each, self.plan), step.late,
+                         scaled, taken.lifted + lacking, each.nest.lanes)  # fmt: skip
 
-    def _twiddles(self, each: TwiddlePass, later: Sequence[object]) -> TwiddleStep:
-        digits = next(one.choice.digits for one in later if isinstance(one, DensePass))
-        fits = 2 * self.arith.top - 1 <= digits.most and self.arith.room > 1
-        m, self.m = self.m, 1 + fits
-        block = elementwise(KERNELS["scal"], self.arith, m_in=m, m_out=self.m).block
-        made = self.codelets.shared(f"twiddled_{m}_{self.m}", block, ["x"], ["z"])
-        return TwiddleStep(each.left, each.core.size, each.right, made, _rows(each.core, self.plan))
+    def _twiddles(self, each: MatrixPass) -> TwiddleStep:
+        m_in, m_out = each.step.accepts, each.goal.below
+        block = elementwise(KERNELS["scal"], self.arith, m_in=m_in, m_out=m_out).block
+        made = self.codelets.shared(f"twiddled_{m_in}_{m_out}", block, ["x"], ["z"])
+        return TwiddleStep(each.left, each.size, each.right, made, _rows(each.step.table, self.plan))
 
 
-def _matrix(core: Ring, plan: MatrixPlan) -> RowPowers:
-    """Return the matrix whose row i has the powers of e((turn + rev(i))/n), or of its inverse."""
-    order, sign = plan.spec.order_of_root, -1 if core.inverse else 1
-    turns = [sign * (core.turn + digit_reversal(i, core.n)) * order / core.n % order for i in _corners(core.n)]
-    return _affine(turns, core.n)
+def _matrix(each: MatrixPass, plan: MatrixTransform) -> RowPowers:
+    """Return the matrix whose row i has the powers of e(heap + rev(i)/n), or of e(heap - rev(i)/n) of an inverse."""
+    order, sign, heap = plan.spec.order_of_root, -1 if each.step.late else 1, each.step.table.heap.get(frozenset(), 0)
+    turns = [(heap + Fraction(sign * digit_reversal(i, each.size), each.size)) * order % order
+             for i in _corners(each.size)]  # fmt: skip
+    return _affine(turns, each.size)
 
 
-def _rows(core: Diagonal, plan: MatrixPlan) -> RowPowers:
-    """Return the rows of a diagonal whose entry i·s + j is e(j·t_i) for some s, with t_i affine in the bits of i.
+def _rows(table: StepTable, plan: MatrixTransform) -> RowPowers:
+    """Return the rows of twiddles whose entry i·s + j is e(j·t_i) for some s, with t_i affine in the bits of i.
 
-    Each term of its turns has at most two index bits, so the entries whose index has at most two set bits
+    Each term of their turns has at most two index bits, so the entries whose index has at most two set bits
     determine all others.
 
     Raises:
-        MomagenError: The diagonal has no such form.
+        MomagenError: The twiddles have no such form.
     """
-    order, size = plan.spec.order_of_root, core.size
+    order, size = plan.spec.order_of_root, 1 << len(table.bits)
     some = [a | b for a in _corners(size) for b in _corners(size)]
-    turns = {index: core.angle(index) * order % order for index in some}
+    turns = {index: _angle(table, index) * order % order for index in some}
     for columns in _corners(size)[2:]:
         found = _affine([turns[i * columns + 1] for i in _corners(size // columns)], columns)
         if all((turns[index] - found.exponent(*divmod(index, columns))) % order == 0 for index in some):
             return found
-    raise MomagenError("twiddles that are powers row by row", core, "matrices")
+    raise MomagenError("twiddles that are powers row by row", size, "schedule")
+
+
+def _angle(table: StepTable, index: int) -> Fraction:
+    """Return the turn of one entry of a table of twiddles."""
+    own = {bit for at, bit in enumerate(table.bits) if index >> at & 1}
+    return sum((turn for term, turn in table.common.items() if term <= own), Fraction(0))
 
 
 def _corners(size: int) -> list[int]:
@@ -186,9 +179,3 @@ def _corners(size: int) -> list[int]:
 def _affine(values: Sequence[Fraction], columns: int) -> RowPowers:
     first, *others = map(int, values)
     return RowPowers(first, [each - first for each in others], columns)
-
-
-def _reversed(order: Order) -> Bits:
-    """Return an order of bits in the form of transpositions, with the slowest axis first."""
-    top = len(order) - 1
-    return tuple(top - bit for bit in reversed(order))

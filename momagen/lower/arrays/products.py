@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.matrices.digits import split
+from momagen.kernels.matrices.engines import MONTGOMERY, EngineChoice, engine_for, room_of
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, overflow
 from momagen.kernels.matrices.sums import DigitSums
@@ -13,7 +14,6 @@ from momagen.kernels.matrices.whole_words import merge_words, overflow_words
 from momagen.kinds.matmul import MatmulSpec
 from momagen.kinds.request import DeclaredRequest
 from momagen.kinds.rns.conversion import ConversionSpec
-from momagen.plan.engines import MONTGOMERY, EngineChoice, engine_for, room_of
 
 from .codelets import ArrayCodelets
 from .reductions import Reduction, reduction

@@ -13,12 +13,11 @@ from momagen.kinds.limits import Limit, check
 from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lengths import check_length
-from momagen.plan.matrix_plan import MatrixPlan
 from momagen.plan.schedule.arrays import ArrayPass, array_passes
+from momagen.plan.schedule.matrices import MatrixTransform
 from momagen.plan.schedule.passes import step_codelet
-from momagen.plan.schedule.transform import ScheduledTransform
+from momagen.plan.schedule.transform import ScheduledTransform, TransformPlans
 from momagen.plan.schedule.types import Bits
-from momagen.plan.ways import plans
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .matrices import MatrixStep, matrix_steps
@@ -96,8 +95,8 @@ class ArrayProgram:
         return self.element
 
 
-def array_program(spec: Spec) -> ArrayProgram:
-    """Return the kernel of a specification.
+def array_program(spec: Spec, plans: TransformPlans | None) -> ArrayProgram:
+    """Return the kernel of a specification, with its planned transforms if it has any.
 
     Raises:
         MomagenError: An option is not available on arrays.
@@ -109,9 +108,9 @@ def array_program(spec: Spec) -> ArrayProgram:
     if not spec.n and spec.product == FOLDED:
         reduction = product_reduction(codelets, spec.ranges.input, spec.ranges.output)
         return ArrayProgram(spec, codelets, element=reduction.merged, reduction=reduction)
-    if not spec.n:
+    if plans is None:
         return ArrayProgram(spec, codelets, element=_element(spec, codelets))
-    made, planned = ArrayProgram(spec, codelets), plans(spec).by_prefix
+    made, planned = ArrayProgram(spec, codelets), plans.by_prefix
     transforms = {name.rstrip("_") or "transform": _steps(plan, codelets) for name, plan in planned.items()}
     if spec.kind.joins_transforms:
         forward, inverse = planned.values()
@@ -121,7 +120,7 @@ def array_program(spec: Spec) -> ArrayProgram:
 
 
 def _steps(plan: ScheduledTransform, codelets: ArrayCodelets) -> Sequence[ArrayStep | MatrixStep]:
-    if isinstance(plan, MatrixPlan):
+    if isinstance(plan, MatrixTransform):
         return matrix_steps(plan, codelets)
     return [_step(each, plan, codelets) for each in array_passes(plan.schedule)]
 

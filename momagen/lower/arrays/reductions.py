@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError, among
 from momagen.ir import Block
+from momagen.kernels.matrices.engines import FOLDED, MONTGOMERY, SUMS, fold_on
 from momagen.kernels.matrices.folds import Fold, check_room, folded, product_parted, sums_parted
 from momagen.kernels.matrices.merge import least_modulus, merge, merge_by_quotient
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.plan.engines import FOLDED, MONTGOMERY, SUMS, fold_on
 from momagen.targets import Engine
 
 from .codelets import ArrayCodelet, ArrayCodelets
@@ -121,6 +121,6 @@ def _folded(
     engine, fold = fold_on(codelets.target.engine, codelets.arith, top, asked)
     parts = ["low", *(f"d{at}" for at in range(fold.digits.count))]
     first = codelets.shared(f"parted{name}", parted(fold), operands, parts)
-    last = f"folded_{fold.digits.count}_{m}"
+    last = f"folded_{fold.digits.count}_{fold.size}_{m}"
     merged = codelets.shared(last, folded(fold, m), ["low", *fold.sums.names], ["z"])
     return Reduction(len(operands), merged, fold=FoldStep(fold, engine, first))

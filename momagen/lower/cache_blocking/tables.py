@@ -6,7 +6,7 @@ from momagen.lower.digits.writer import TileWriter
 from momagen.lower.setup.blocks import of_blocks
 from momagen.lower.setup.exponents import tree_of
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 from momagen.plan.schedule.nests import nests_of
 from momagen.plan.schedule.tiles import is_across
 
@@ -24,7 +24,7 @@ def write_tables(writer: TileWriter) -> int:
     return scale + made.shared.words * scaled
 
 
-def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
+def _tables(plan: LimbTransform, scaled: bool) -> list[TwiddleTable]:
     """Return the tables in memory order, with the exponents of the steps of the schedule.
 
     Args:

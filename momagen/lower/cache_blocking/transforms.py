@@ -12,13 +12,13 @@ from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 
 from .ends import write_conversions
 from .tables import write_tables
 
 
-def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPlan]) -> list[TransformPart]:
+def write_tiles(writer: ProgramWriter, plans: Mapping[str, LimbTransform]) -> list[TransformPart]:
     """Write the functions of each transform and the scalar functions, and return the transforms.
 
     Args:

@@ -14,7 +14,7 @@ from momagen.lower.depth_first import known
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.setup.entries import TransformConstants
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 
 from .constants import constants
 
@@ -29,7 +29,7 @@ class TileWriter(PartWriter):
         wide: The number of words of a vector of residues in the user's layout.
     """
 
-    def __init__(self, plan: DigitPlan, beside: ProgramWriter, name: str = "") -> None:
+    def __init__(self, plan: LimbTransform, beside: ProgramWriter, name: str = "") -> None:
         super().__init__(plan.spec, beside, name)
         self.plan, self.inner, self.target = plan, plan.inner, plan.target
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes

@@ -14,10 +14,10 @@ from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import REMEDY, grown, nodes_of
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.step_plan import StepPlan
+from momagen.plan.schedule.depth_first.one_limb import StepTransform
 
 
-def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
+def write_tables(writer: ProgramWriter, plan: StepTransform) -> None:
     """Write the function put_tables of a transform."""
     inverse = plan.spec.inverse
     TablesWriter(writer, _constants(plan), plan.spec, plan.product, inverse, inverse, zeroth=plan.kept.zeroth).write(
@@ -25,7 +25,7 @@ def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
     )
 
 
-def _constants(plan: StepPlan) -> TransformConstants:
+def _constants(plan: StepTransform) -> TransformConstants:
     """Return the constants of a transform; the representation of residues determines the columns of its entries."""
     arith, digit, kept = plan.spec.arith, plan.digit, dict[str, Held]()
     inner = plan.inner
@@ -60,7 +60,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
     return TransformConstants(arith, shared, apart, digit, kept)
 
 
-def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
+def _tables(plan: StepTransform) -> Iterator[TwiddleTable]:
     """Yield the tables in memory order.
 
     The exponents of the twiddles are those of the schedule. If a step is scaled, the nodes of its last level

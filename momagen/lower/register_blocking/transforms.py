@@ -21,9 +21,9 @@ from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, 
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.blocks import block_words, blocks_of
 from momagen.lower.writer import PartWriter, ProgramWriter
+from momagen.plan.schedule.depth_first.one_limb import StepTransform
 from momagen.plan.schedule.placed import Placed
 from momagen.plan.schedule.tiles import PassTiles
-from momagen.plan.step_plan import StepPlan
 from momagen.program import Do, Expr, Statement
 from momagen.program.expressions import number
 
@@ -33,16 +33,15 @@ from .tables import write_tables
 from .words import Words
 
 
-def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
+def write_steps(writer: ProgramWriter, plans: Mapping[str, StepTransform]) -> list[TransformPart]:
     """Write the functions of each transform, of its constants and of its tables, and return the transforms.
 
     Args:
         writer: The writer of the program.
         plans: The plans of the transforms, by the prefix of the names of their functions.
     """
-    read = {name: plan.scheduled for name, plan in plans.items()}
-    write_reorder(writer, read.values())
-    return [_write(StepWriter(plan, writer, name)) for name, plan in read.items()]
+    write_reorder(writer, plans.values())
+    return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
 def _write(part: StepWriter) -> TransformPart:
@@ -79,7 +78,7 @@ def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
 class StepWriter(PartWriter):
     """A writer of one transform."""
 
-    def __init__(self, plan: StepPlan, beside: ProgramWriter, name: str) -> None:
+    def __init__(self, plan: StepTransform, beside: ProgramWriter, name: str) -> None:
         super().__init__(plan.spec, beside, name)
         self.plan = plan
 

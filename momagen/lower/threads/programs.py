@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.lowered import Lowered
-from momagen.plan.ways import plans
+from momagen.plan.schedule.transform import TransformPlans
 from momagen.program.device import DeviceProgram, Launch
 
 from .elements import elements_program
@@ -14,19 +14,15 @@ from .transforms import write_transform
 from .writer import DeviceWriter
 
 
-def device_kernel(spec: Spec) -> Lowered:
-    """Return the lowered kernel of ``spec`` on a device."""
-    writer, program, notes = device_program(spec)
+def device_kernel(spec: Spec, plans: TransformPlans | None) -> Lowered:
+    """Return the lowered kernel of ``spec``, with its planned transforms if it has any, on a device."""
+    writer, program, notes = _transform_program(spec, plans) if plans else elements_program(spec)
     return Lowered(spec, program, [writer], notes, writer.moduli)
 
 
-def device_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
+def _transform_program(spec: Spec, plans: TransformPlans) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
     """Return the writer, the program and the notes of the kernel of ``spec``."""
-    return elements_program(spec) if not spec.n else _transform_program(spec)
-
-
-def _transform_program(spec: Spec) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
-    each = [*plans(spec).by_prefix.values()]
+    each = [*plans.by_prefix.values()]
     writer = DeviceWriter(spec, max(plan.shortest for plan in each), spec.arith.stride)
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)

@@ -20,13 +20,14 @@ from momagen.kinds.modular.ranges import ANY
 from momagen.kinds.modular.ranges import OPTIONS as FACTORS
 from momagen.kinds.modular.spec import Spec
 
+from ..planners.single_limb import StepPlanner
 from ..schedule.transform import ScheduledTransform
 from ..ways import plans
 from ..word_plan import WordPlan
 
 if TYPE_CHECKING:
-    from ..digit_plan import DigitPlan
-    from ..step_plan import StepPlan
+    from ..schedule.depth_first.one_limb import StepTransform
+    from ..schedule.depth_first.reduced_radix import LimbTransform
 
 Values = dict[str, tuple[str, ...]]
 """The values of each option that restate what a kernel does."""
@@ -117,24 +118,24 @@ def _planned(way: str, plan: ScheduledTransform) -> Values:
     return said[way](plan) if way in said else _of_words(way, plan)
 
 
-def _of_steps(plan: StepPlan) -> Values:
+def _of_steps(plan: StepTransform) -> Values:
     """Return the values that restate register-blocked passes over residues of one limb or word.
 
     These passes have no interleaved butterflies, and keep constants in registers.
     """
-    whole = plan.has_whole_words
+    whole, pairs = plan.has_whole_words, StepPlanner(plan.spec, plan.product).pairs
     columns = [each.levels for row in plan.chain[:-1] for each in row]
     deepest = max((each.levels for row in plan.chain for each in row), default=1)
     return {
-        "limbs": ("full" if whole else "reduced",), "quotients": ("table" if plan.pairs else "computed",),
+        "limbs": ("full" if whole else "reduced",), "quotients": ("table" if pairs else "computed",),
         "radix": _up("radix", 1 << deepest), "interleave_blocks": (str(plan.together),),
-        "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * plan.pairs,
+        "levels": _up("levels", max(columns, default=0)), "twiddles": ("whole",) * pairs,
         "interleave_butterflies": ("no",),
         "constants": ("registers",), "storage": ("words" if whole else "limbs",), "prefetch": ("no",),
     }  # fmt: skip
 
 
-def _of_digits(plan: DigitPlan) -> Values:
+def _of_digits(plan: LimbTransform) -> Values:
     """Return the values that restate cache-blocked passes over reduced-radix limbs."""
     inner, passes, prefetches = plan.inner, plan.tiles, any(each.prefetched for each in plan.passes)
     levels = max((each.levels for each in passes.columns), default=0)

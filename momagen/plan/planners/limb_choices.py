@@ -1,64 +1,36 @@
-"""The choices of the planner of transforms on reduced-radix limbs, and the facts that follow from them."""
+"""The facts that limit the choices of the planner of transforms on reduced-radix limbs."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from momagen.kernels.flow.columns import Columns
+from momagen.kernels.residues import on_the_fly_quotient as packed
+from momagen.kernels.residues.integer_digits import lazy
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.limbs import limbs_of
-from momagen.plan.schedule.tiles import row_of
+from momagen.plan.schedule.depth_first.choices import LimbChoices
+from momagen.plan.schedule.depth_first.limbs import COMPUTED, PACKED, WHOLE, limbs_of, requested
+from momagen.plan.schedule.depth_first.reduced_radix import is_fused, matrix_row, opened_levels
 from momagen.plan.tiles import LINES
 
-REGISTERS, MEMORY = "registers", "memory"
-"""The places from which butterflies read constants."""
 
+def usual_twiddles(spec: Spec, product: bool, rests: bool = False) -> str:
+    """Return the format of twiddles that differ by lane: the requested one, or the one that is faster on the target.
 
-class LimbChoices(NamedTuple):
-    """The choices of the planner, from which everything else follows.
-
-    Attributes:
-        levels: The numbers of levels of the passes over columns, from the whole ring down.
-        widths: The numbers of neighbouring tiles that these passes load together and store together.
-        resting: The number of these passes after which residues are stored as words.
-        together: The number of blocks of rows that are processed together; 1 without rows.
-        twiddles: The format of twiddles that differ by lane.
-        paired: Whether the instructions of two butterflies are interleaved.
-        constants: The place from which butterflies read constants.
-        chain: The largest number of products in one chain of multiply-adds.
-        prefetch: The number of words of the twiddles of the rows that each butterfly of two vectors prefetches during
-            the last pass over columns.
+    Twiddles of integers are packed if their table is long, unless packing takes one more limb and the table of whole
+    ones is short. Since the cost of computing a quotient grows with the square of the number of limbs, so does the
+    size from which on a table is long. See :func:`limbs_of` for the arguments.
     """
-
-    levels: tuple[int, ...]
-    widths: tuple[int, ...]
-    resting: int
-    together: int
-    twiddles: str
-    paired: bool
-    constants: str
-    chain: int
-    prefetch: int
-
-
-def stated_limbs(spec: Spec, product: bool, made: LimbChoices) -> ReducedRadix:
-    """Return the representation of residues in limbs that choices lead to.
-
-    Args:
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
-        made: The choices.
-    """
-    found = limbs_of(spec, product, made.twiddles)
-    if made.resting and found.words != spec.arith.words:
-        return limbs_of(spec, product, made.twiddles, rests=True)
-    return found
-
-
-def matrix_row(spec: Spec) -> int:
-    """Return the number of residues of a row of the matrix between passes, or 0 without a matrix."""
-    return row_of(Columns(spec.columns), spec.target.lanes)
+    target, options = spec.target, spec.options
+    if stated := {"table": WHOLE, "computed": COMPUTED}.get(options.quotients or ""):
+        return stated
+    if target.real:
+        return WHOLE if limbs_of(spec, product, "", rests).over_q else COMPUTED
+    if options.twiddles:
+        return options.twiddles
+    given, whole = lazy(requested(spec, product, rests)), limbs_of(spec, product, WHOLE, rests)
+    long_from = target.packed
+    saves = whole.words < given.words and 8 * spec.n * whole.apart_words <= target.saved
+    long = 0 < long_from * given.words**2 <= 8 * spec.n * given.apart_words
+    return PACKED if long and not saves and packed.near_enough(given) else WHOLE
 
 
 def vector_bytes(spec: Spec, inner: ReducedRadix) -> int:
@@ -80,27 +52,6 @@ def prefetched(spec: Spec, inner: ReducedRadix, made: LimbChoices) -> int:
     """
     able = len(made.levels) > 1 and made.widths[-1] == 1 and not matrix_row(spec) and not is_fused(inner, made)
     return row_words(spec, inner) * 2 // (spec.target.lanes * made.levels[-1]) if able else 0
-
-
-def is_fused(inner: ReducedRadix, made: LimbChoices) -> bool:
-    """Return whether a loop computes two levels, because the registers hold four residues and three twiddles."""
-    return inner.single and not made.paired and made.constants == REGISTERS
-
-
-def opened_levels(spec: Spec, inner: ReducedRadix, levels: tuple[int, ...]) -> int:
-    """Return the number of levels that are fused with the conversion of the input, or of the results of an inverse.
-
-    It is 0 if the results of an inverse transform are scaled.
-
-    Args:
-        spec: The specification of the transform.
-        inner: The representation of residues.
-        levels: The numbers of levels of the passes over columns.
-    """
-    if spec.inverse and not inner.over:
-        return 0
-    rows = 1 << levels[0] if levels else spec.target.lanes
-    return 2 if not spec.splits and rows >= 4 and (inner.sums_first or spec.inverse) else 1
 
 
 def can_pair(spec: Spec, inner: ReducedRadix, levels: tuple[int, ...]) -> bool:

@@ -10,11 +10,12 @@ from momagen.kernels.flow.columns import ONE, Columns
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.limbs import WHOLE
 from momagen.plan.schedule import types
+from momagen.plan.schedule.depth_first.choices import LimbChoices
+from momagen.plan.schedule.depth_first.limbs import WHOLE
+from momagen.plan.schedule.depth_first.reduced_radix import is_fused, matrix_row, opened_levels, stated_limbs
 from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, Breakdown, Schedule, TileBlocks
 
-from .limb_choices import LimbChoices, is_fused, matrix_row, opened_levels, stated_limbs
 from .places import Between, Places, ScheduleBuilder, StepPlaces
 
 

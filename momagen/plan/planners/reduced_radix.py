@@ -8,26 +8,16 @@ from functools import cached_property
 
 from momagen.errors import build_error
 from momagen.kernels.residues.reduced_radix import ReducedRadix
-from momagen.kinds.modular.spec import Spec
-from momagen.plan.limbs import TWIDDLES, limbs_of, usual_twiddles
-from momagen.plan.schedule.nests import REMEDY, NestSteps, nests_of
+from momagen.plan.schedule.depth_first.choices import MEMORY, REGISTERS, LimbChoices, limb_choices
+from momagen.plan.schedule.depth_first.limbs import TWIDDLES, limbs_of
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform, matrix_row, stated_limbs
 from momagen.plan.schedule.tiles import Tiles
-from momagen.plan.schedule.types import LIMB_MEMORY, Schedule, TileBlocks
+from momagen.plan.schedule.types import Schedule
 from momagen.plan.tiles import LARGEST, tile_bytes, tiles
 
-from .demands import check_demands
-from .limb_choices import (
-    MEMORY,
-    REGISTERS,
-    LimbChoices,
-    can_pair,
-    matrix_row,
-    prefetched,
-    row_words,
-    stated_limbs,
-    vector_bytes,
-    widest,
-)
+from .limb_choices import can_pair, prefetched, row_words, usual_twiddles, vector_bytes, widest
+from .limb_schedules import limb_schedule
+from .planner import ChoicePlanner, Demand
 
 TOGETHER = 8
 """The largest number of blocks of rows that are processed together."""
@@ -36,16 +26,8 @@ CHAINS = (8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
-class LimbPlanner:
-    """The planner of one transform.
-
-    Attributes:
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
-    """
-
-    spec: Spec
-    product: bool = False
+class LimbPlanner(ChoicePlanner[LimbChoices]):
+    """The planner of one transform."""
 
     @cached_property
     def inner(self) -> ReducedRadix:
@@ -133,74 +115,49 @@ class LimbPlanner:
         fits = rows * byte << made.levels[-1] <= target.second.bytes if made.levels else False
         return each if asked or (long and fits and asked is None) else 0
 
+    def scheduled(self, made: LimbChoices) -> Schedule:
+        """Return the schedule that follows from choices."""
+        return limb_schedule(self.spec, self.product, made)
 
-def choices_of(schedule: Schedule) -> LimbChoices:
-    """Return the choices that a schedule states.
+    def stated(self, schedule: Schedule) -> LimbChoices:
+        """Return the choices that a schedule states."""
+        return limb_choices(schedule)
 
-    Raises:
-        MomagenError: The nests are no tiles, or do not contain all steps.
-    """
-    nests, inverse = nests_of(schedule), schedule.breakdown.inverse
-    first = nests[0].nest
-    if not isinstance(first, TileBlocks):
-        raise build_error("the nests of reduced-radix limbs are tiles", "schedule.nests", REMEDY)
-    columns = nests[: len(nests) - has_rows(nests[-1])]
-    together = 1 if columns == nests else nests[-1].nest.together
-    lower = [each.edges[0 if inverse else -1].memory for each in columns]
-    last = columns[-1].nest if columns else first
-    return LimbChoices(
-        tuple(sum(len(step.operands) for step in each.computing) for each in columns),
-        tuple(each.nest.together for each in columns), sum(each != LIMB_MEMORY for each in lower[:-1]), together,
-        first.twiddles, first.butterflies > 1, first.constants, first.chain,
-        last.prefetch if isinstance(last, TileBlocks) else 0,
-    )  # fmt: skip
+    def transform(self, schedule: Schedule) -> LimbTransform:
+        """Return the transform with a schedule."""
+        return LimbTransform(self.spec, self.product, choices=limb_choices(schedule), chosen=schedule)
 
-
-def has_rows(last: NestSteps) -> bool:
-    """Return whether the last nest computes levels across lanes."""
-    return bool(last.computing[0].lanes)
-
-
-def check_choices(stated: LimbChoices, usual: LimbPlanner) -> None:
-    """Check that the choices of a schedule are possible.
-
-    Args:
-        stated: The choices.
-        usual: The planner of the same transform without a schedule.
-
-    Raises:
-        MomagenError: A choice is not possible.
-    """
-    check_demands(_demands(stated, usual))
-
-
-def _demands(stated: LimbChoices, usual: LimbPlanner) -> Iterator[tuple[bool, str, str]]:
-    """Yield what must hold, the field of the schedule that states it, and the problem if it does not hold."""
-    spec, own, levels = usual.spec, usual.choices, stated.levels
-    row, passes = matrix_row(spec), len(levels)
-    formats = _formats(usual.inner)
-    yield stated.twiddles in formats, "nests", f"twiddles are {' or '.join(formats)}"
-    once = sum(levels) == sum(own.levels) and min(levels, default=1) > 0
-    yield once, "steps", f"the passes over columns must compute {sum(own.levels)} levels once"
-    fewer = max(passes - 1, 0) * (row <= spec.columns)
-    yield stated.resting <= fewer, "edges", "the rows of this matrix are stored as limbs"
-    inner = stated_limbs(spec, usual.product, stated)
-    fitting = (tile_bytes(spec.target.first) // vector_bytes(spec, inner)).bit_length() - 1
-    for at, each in enumerate(levels):
-        most = max(2, min(inner.run if at else max(inner.run, inner.opening), fitting))
-        yield each <= most, "nests", f"limbs and cache allow at most {most} levels in pass {at}, not {each}"
-    for at, width in enumerate(stated.widths):
-        fits = width in _powers(widest(spec, levels, at))
-        yield fits, "nests", f"{width} tiles of pass {at} cannot be processed together"
-    blocks = min(1 << levels[-1], TOGETHER) if levels and not row else 1
-    yield stated.together in _powers(blocks), "nests", f"{stated.together} blocks cannot be processed together"
-    yield stated.constants in (REGISTERS, MEMORY), "nests", f"constants are in {REGISTERS} or {MEMORY}"
-    alone = not stated.paired or (stated.constants == REGISTERS and can_pair(spec, inner, levels))
-    yield alone, "nests", "one butterfly for a twiddle, or with constants in memory, cannot be interleaved"
-    chains = {own.chain, *CHAINS} if not inner.real else {own.chain}
-    yield stated.chain in chains, "nests", f"a chain has at most {' or '.join(map(str, sorted(chains)))} products"
-    amounts = {0, prefetched(spec, inner, stated)}
-    yield stated.prefetch in amounts, "nests", f"butterflies prefetch {' or '.join(map(str, sorted(amounts)))} words"
+    def demands(self, stated: LimbChoices) -> Iterator[Demand]:
+        """Yield the demands on the choices of a schedule."""
+        spec, own, levels = self.spec, self.choices, stated.levels
+        row, passes = matrix_row(spec), len(levels)
+        formats = _formats(self.inner)
+        yield stated.twiddles in formats, "nests", f"twiddles are {' or '.join(formats)}"
+        once = sum(levels) == sum(own.levels) and min(levels, default=1) > 0
+        yield once, "steps", f"the passes over columns must compute {sum(own.levels)} levels once"
+        fewer = max(passes - 1, 0) * (row <= spec.columns)
+        yield stated.resting <= fewer, "edges", "the rows of this matrix are stored as limbs"
+        inner = stated_limbs(spec, self.product, stated)
+        fitting = (tile_bytes(spec.target.first) // vector_bytes(spec, inner)).bit_length() - 1
+        for at, each in enumerate(levels):
+            most = max(2, min(inner.run if at else max(inner.run, inner.opening), fitting))
+            yield each <= most, "nests", f"limbs and cache allow at most {most} levels in pass {at}, not {each}"
+        for at, width in enumerate(stated.widths):
+            fits = width in _powers(widest(spec, levels, at))
+            yield fits, "nests", f"{width} tiles of pass {at} cannot be processed together"
+        blocks = min(1 << levels[-1], TOGETHER) if levels and not row else 1
+        yield stated.together in _powers(blocks), "nests", f"{stated.together} blocks cannot be processed together"
+        yield stated.constants in (REGISTERS, MEMORY), "nests", f"constants are in {REGISTERS} or {MEMORY}"
+        alone = not stated.paired or (stated.constants == REGISTERS and can_pair(spec, inner, levels))
+        yield alone, "nests", "one butterfly for a twiddle, or with constants in memory, cannot be interleaved"
+        chains = {own.chain, *CHAINS} if not inner.real else {own.chain}
+        yield stated.chain in chains, "nests", f"a chain has at most {' or '.join(map(str, sorted(chains)))} products"
+        amounts = {0, prefetched(spec, inner, stated)}
+        yield (
+            stated.prefetch in amounts,
+            "nests",
+            f"butterflies prefetch {' or '.join(map(str, sorted(amounts)))} words",
+        )
 
 
 def _formats(inner: ReducedRadix) -> tuple[str, ...]:
@@ -211,3 +168,7 @@ def _formats(inner: ReducedRadix) -> tuple[str, ...]:
 def _powers(most: int) -> list[int]:
     """Return the powers of two up to ``most``."""
     return [1 << k for k in range(most.bit_length())]
+
+
+limb_plan = LimbPlanner.plan
+"""The function :meth:`ChoicePlanner.plan` for reduced-radix limbs."""

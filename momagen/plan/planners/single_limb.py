@@ -1,189 +1,206 @@
-"""The schedules of register-blocked transforms, and the choices of the planner that they state."""
+"""The planner of register-blocked transforms, whose residues fit one limb, word or double."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from momagen.formula.breakdown import RING
-from momagen.kernels.flow.columns import ONE, Columns
-from momagen.kernels.flow.layouts import USER
-from momagen.kernels.residues.single_double import OneDouble
+from momagen.kernels.residues.single_digit import OneDigit, one_digit, unreduced
 from momagen.kernels.residues.single_signed import OneSigned
-from momagen.plan.schedule import types
-from momagen.plan.schedule.nests import nests_of
-from momagen.plan.schedule.placed import Placed
-from momagen.plan.schedule.tiles import PassTiles
-from momagen.plan.schedule.types import Blocks, Breakdown, Schedule
-from momagen.plan.step_plan import StepPlan
-from momagen.plan.steps.choices import RUN, StepChoices
-from momagen.plan.steps.levels import radix_levels
+from momagen.kinds.modular.derived.sharing import is_split
+from momagen.plan.choices import by_signed_halves, in_double
+from momagen.plan.schedule.depth_first.choices import RUN, StepChoices, step_choices
+from momagen.plan.schedule.depth_first.one_limb import StepTransform
+from momagen.plan.schedule.types import DOUBLE, LIMB, LONG_RING, RING, SIGNED, WORD, Schedule
+from momagen.plan.tiles import few, parts, radix_levels, ragged, step_passes
 
-from .demands import check_demands
-from .places import Between, Places, ScheduleBuilder, StepPlaces
+from .planner import ChoicePlanner, Demand
+from .step_schedules import step_schedule
 
+FAR_LEVELS = 3
+"""The largest number of levels of a step in an inverse pass over columns that takes several steps."""
 TOGETHER = 8
 """The largest number of interleaved blocks."""
 DEEPEST = 8
 """The largest number of levels of a pass of several steps, whose tile is on the stack."""
 
 
-def residues_of(plan: StepPlan) -> str:
-    """Return the representation of residues between steps."""
-    inner = plan.inner
-    if isinstance(inner, OneDouble):
-        return types.DOUBLE
-    if isinstance(inner, OneSigned):
-        return types.SIGNED
-    if inner.ring:
-        return types.LONG_RING if plan.longer else types.RING
-    return types.WORD if inner.whole else types.LIMB
+@dataclass(frozen=True)
+class StepPlanner(ChoicePlanner[StepChoices]):
+    """The planner of one transform."""
 
+    @cached_property
+    def choices(self) -> StepChoices:
+        """The choices of the planner."""
+        bare = self._of(StepChoices(self._residues, ()))
+        made = StepChoices(self._residues, self._columns(bare), self._rows(bare), self.pairs)
+        own = self._of(made)
+        made = made._replace(pairs=own.whole and any(made.rows))
+        return made._replace(together=self._together(own)) if any(made.rows) else made
 
-def step_schedule(plan: StepPlan) -> Schedule:
-    """Return the schedule of a register-blocked transform."""
-    return _Builder(plan).schedule()
+    def _of(self, made: StepChoices) -> StepTransform:
+        """Return the transform with the given choices, before it has a schedule."""
+        return StepTransform(self.spec, self.product, choices=made)
 
+    @cached_property
+    def _residues(self) -> str:
+        """The representation of residues between steps."""
+        spec = self.spec
+        if in_double(spec) or by_signed_halves(spec):
+            return DOUBLE if in_double(spec) else SIGNED
+        if self._is_longer():
+            return LONG_RING
+        return self._short(spec.options.quotients != "computed" and spec.ranges.output == 1 and self._is_free())
 
-class _Builder:
-    """A builder of the schedule of one transform.
+    def _short(self, ring: bool) -> str:
+        """Return the representation by one limb or word of the target, whose values are not reduced if ``ring``."""
+        inner = one_digit(self.spec.arith.bits, self.spec.target.digit, self.spec.target.word, ring=ring)
+        return RING if inner.ring else WORD if inner.whole else LIMB
 
-    Steps and the values between them are collected in the order of the forward transform.
+    def _is_free(self, inside: bool = False) -> bool:
+        """Return whether no level reduces values in limbs of the target, or of its longer lanes if ``inside``."""
+        spec, target = self.spec, self.spec.target
+        digit = target.inside_target.digit if inside else target.digit
+        return unreduced(spec.arith.bits, digit, spec.depth, spec.ranges.input, spec.inverse)
 
-    Attributes:
-        bits: The number of index bits.
-        lanes: The places of lanes, or () if lanes are columns.
-        kept: The values between passes.
-    """
+    def _is_longer(self) -> bool:
+        """Return whether values between loads of operands and stores of results are limbs in longer lanes.
 
-    def __init__(self, plan: StepPlan) -> None:
-        spec, matrix = plan.spec, plan.tiles.row > 0
-        self.plan, self.spec, inside = plan, spec, 1 if matrix else spec.columns
-        radices = tuple(1 << placed.levels for row in plan.chain for placed in row if placed.levels)
-        natural = spec.order == "natural"
-        breakdown = Breakdown(RING, spec.n, max(radices), False, radices, spec.inverse, spec.splits, natural, inside)
-        columns = Columns(spec.columns, plan.lanes, spec.columns // plan.lanes) if matrix else ONE
-        self.to = ScheduleBuilder(breakdown, columns, (spec.ranges.input, spec.ranges.output))
-        self.bits = len(self.to.names)
-        self.lanes = () if matrix else range(plan.lanes.bit_length() - 1)
-        memory = types.SCRATCH if plan.longer or (natural and not spec.inverse) else types.RESULT
-        self.kept = Between(memory, self._layout, range(self.bits))
-        self.steps, self.between = list[StepPlaces](), list[Between]()
+        These lanes have several words of the target.
+        """
+        spec, target = self.spec, self.spec.target
+        plain = spec.columns == spec.blowup == 1 and not is_split(spec)
+        least, most = target.points.get("inverse" if spec.inverse else "forward", (1, 0))
+        able = target.inside and plain and least <= spec.n <= most and spec.options.quotients != "computed"
+        return bool(able) and self._is_free(inside=True)
 
-    def schedule(self) -> Schedule:
-        """Return the schedule."""
-        plan, turn = self.plan, slice(None, None, -1 if self.spec.inverse else 1)
-        nests = [self._column(one, row) for one, row in zip(plan.tiles.columns, plan.chain, strict=False)]
-        nests += [self._rows(plan.chain[-1])] * (len(self.lanes) > 0)
-        return self.to.schedule(residues_of(plan), nests[turn], self.steps[turn], self.between[1:][turn])
+    def _rows(self, own: StepTransform) -> tuple[int, int]:
+        """Return the numbers of levels of a tile of rows on whole vectors and across lanes, or (0, 0) without rows.
 
-    def _put(self, placed: Placed, operands: Places, lanes: Places, loops: Places) -> None:
-        """Append a step. Steps across lanes have an entry of the table for each lane and iteration."""
-        numbers = (*lanes, *loops) if placed.apart else ()
-        out, entry = placed.step.out, tuple(placed.letters)
-        self.steps.append(StepPlaces(out, operands, lanes, loops, entry, numbers, reduction_of(self.plan)))
+        On whole vectors, they are the largest number that registers and points allow.
+        """
+        spec, target = self.spec, self.spec.target
+        if not few(spec.columns, own.lanes):
+            return 0, 0
+        lanes, columns = (number.bit_length() - 1 for number in (own.lanes, spec.columns))
+        vectors = (spec.elements // own.lanes).bit_length() - 1
+        if self._is_crowded(own):
+            return min(vectors, target.registers.bit_length() - 1), lanes - columns
+        return min(lanes, vectors, radix_levels(target.registers)), lanes - columns
+
+    def _is_crowded(self, own: StepTransform) -> bool:
+        """Return whether a tile of rows has as many vectors as the target has registers, because it has few registers.
+
+        Products of short words take only a few cycles, and values are spilled during them. It is false for an
+        inverse transform if a pass over columns of one level would remain. That pass multiplies half of all
+        values by 1/n, which costs more than it saves if a product takes several instructions.
+        """
+        spec, target = self.spec, self.spec.target
+        short = isinstance(own.inner, OneDigit) and own.inner.high and not target.many_registers
+        left = spec.elements // own.lanes == 2 * target.registers
+        return short and not (left and spec.inverse and "redc" in target.ops)
+
+    def _columns(self, own: StepTransform) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers of levels of the steps of each pass over columns, from the whole ring down."""
+        spec, (vectors, across) = self.spec, self._rows(own)
+        if across:
+            levels = step_passes((spec.elements // own.lanes >> vectors).bit_length() - 1, own.machine)
+        else:
+            last = ragged(spec.n, spec.columns, own.lanes)
+            levels = [*step_passes((spec.n >> last).bit_length() - 1, spec.target), *[last] * (last > 0)]
+        return tuple(tuple(parts(each, self._most(each))) for each in levels)
+
+    def _most(self, levels: int) -> int:
+        """Return the largest number of levels of a step in a pass over columns, which registers and an option limit.
+
+        The last step of an inverse pass stores rows that are far apart. Eight of them fit the ways of a cache set
+        together with the rows that the step loads; sixteen took 1.06 to 1.5 times as long on Zen 5.
+
+        Args:
+            levels: The number of levels of the pass.
+        """
+        held = radix_levels(self.spec.target.registers)
+        most = min(held, self.spec.options.levels or held)
+        return min(most, FAR_LEVELS) if self.spec.inverse and levels > most else most
 
     @property
-    def _layout(self) -> str:
-        """The layout of residues between steps."""
-        return types.DOUBLES if isinstance(self.plan.inner, OneDouble) else types.LONG if self.plan.longer else USER
+    def pairs(self) -> bool:
+        """Whether constants that differ by lane are stored with their quotients.
 
-    def _column(self, one: PassTiles, row: Sequence[Placed]) -> Blocks:
-        """Collect the steps of a pass over columns, and return its nest, with places instead of index bits."""
-        top, several = self.bits - one.depth, len(row) > 1
-        own, below = range(top - one.levels, top), tuple(range(len(self.lanes), top - one.levels))
-        tile, before = Between(types.TILE, self._layout, (*self.lanes, *own)), self.kept
-        for placed in row:
-            high = top - placed.depth
-            operands = range(high - placed.levels, high)
-            loops = tuple(place for place in own if place not in operands) if several else below
-            self._put(placed, operands, self.lanes, loops)
-            self.between.append(before)
-            before = tile
-        return Blocks(len(row), tuple(range(top, self.bits)), below if several else (), 1)
+        By default they are if the first-level cache holds the input, the output and these constants, of which
+        there is almost one for each point.
+        """
+        if asked := self.spec.options.quotients:
+            return asked == "table"
+        letters, target = self._of(StepChoices(self._residues, ())).inner.letters(True), self.spec.target
+        return (2 + len(letters)) * self.spec.elements * target.word // 8 <= target.first.bytes
 
-    def _rows(self, row: Sequence[Placed]) -> Blocks:
-        """Collect the steps of the rows, and return their nest, with places instead of index bits."""
-        width, tile = len(self.lanes), range(len(self.lanes) + self.plan.row_levels[0])
-        turned = next((placed.across.order for placed in row if placed.across), ())
-        for at, placed in enumerate(row):
-            order = placed.across.order if placed.across else tile
-            high = width - placed.across.done if placed.across else len(tile)
-            operands = range(high - placed.levels, high)
-            loops = tuple(place for place in order[width:] if place not in operands)
-            inside = Between(types.REGISTERS, self._layout, order)
-            if self.plan.looped and at and row[at - 1].apart:
-                inside = self.kept._replace(places=(*turned, *range(len(tile), self.bits)))
-            elif self.plan.looped or not at:
-                inside = self.kept
-            self._put(placed, operands, order[:width], loops)
-            self.between.append(inside)
-        return Blocks(len(row), tuple(range(len(tile), self.bits)), (), self.plan.together)
+    def _together(self, own: StepTransform) -> int:
+        """Return the number of interleaved tiles of rows.
 
+        By default, two tiles hide the latency of products: a CPU looks ahead over about one tile, which is a
+        chain of six levels.
+        """
+        rows, inner = own.tiles.rows, own.inner
+        if asked := self.spec.options.interleave_blocks:
+            return min(asked, rows.blocks)
+        if isinstance(inner, OneSigned):
+            return 1
+        crowded = self._is_crowded(own) and self.spec.target.registers <= rows.rows
+        several = (isinstance(inner, OneDigit) and not crowded) or inner.ring
+        return min(1 + several, rows.blocks)
 
-def reduction_of(plan: StepPlan) -> str:
-    """Return the scheme that reduces products."""
-    inner = plan.inner
-    if isinstance(inner, OneDouble | OneSigned):
-        return "nearest"
-    return "shoup" if inner.ring or inner.split else "montgomery"
+    def scheduled(self, made: StepChoices) -> Schedule:
+        """Return the schedule that follows from choices."""
+        return step_schedule(self._of(made))
 
+    def stated(self, schedule: Schedule) -> StepChoices:
+        """Return the choices that a schedule states."""
+        return step_choices(schedule)
 
-def choices_of(schedule: Schedule) -> StepChoices:
-    """Return the choices that a schedule states.
+    def transform(self, schedule: Schedule) -> StepTransform:
+        """Return the transform with a schedule."""
+        return StepTransform(self.spec, self.product, choices=step_choices(schedule), chosen=schedule)
 
-    Raises:
-        MomagenError: The nests do not contain all steps, or one of them contains none.
-    """
-    inverse, groups = schedule.breakdown.inverse, nests_of(schedule)
-    levels = [tuple(len(step.operands) for step in own.computing[:: -1 if inverse else 1]) for own in groups]
-    rows, columns, last = (0, 0), levels, groups[-1]
-    width = len(last.computing[0].lanes)
-    if width:
-        *columns, (first, *across) = levels
-        rows = first, sum(across)
-    entries = {step.table.entry for step in last.computing}
-    pairs = width > 0 and len(entries) == 1  # levels on whole vectors always have quotients
-    residues = schedule.residues
-    return StepChoices(
-        residues == types.LONG_RING, residues in (types.RING, types.LONG_RING), tuple(columns), rows, pairs,
-        last.nest.together,
-    )  # fmt: skip
+    def demands(self, stated: StepChoices) -> Iterator[Demand]:
+        """Yield the demands on the choices of a schedule."""
+        own, most = self.choices, radix_levels(self.spec.target.registers)
+        longer = own.residues == LONG_RING
+        same = (stated.residues == LONG_RING) == longer
+        yield same, "residues", "the lanes of values follow from the number of points"
+        rows = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
+        yield stated.rows == own.rows, "steps", rows
+        yield from self._of_steps(stated.columns, own.columns, most)
+        yield (
+            not longer or stated.columns == own.columns,
+            "nests",
+            "the passes of long limbs follow from the number of points",
+        )
+        yield stated.residues != RING or own.residues == RING, "residues", "values of this transform must be reduced"
+        possible = [own.residues, *[self._short(ring=False)] * (own.residues == RING)]
+        yield stated.residues in possible, "residues", f"residues are {' or '.join(possible)}"
+        on_rows, plan = any(own.rows), self._of(own)
+        last = 1 << sum(stated.columns[-1]) if stated.columns and on_rows else 1  # blocks of rows in one call
+        enough = not plan.looped or last >= min(RUN, plan.tiles.rows.blocks)
+        yield enough, "nests", f"the last pass over columns must leave at least {RUN} blocks"
+        same = on_rows or sum(stated.columns[-1]) == sum(own.columns[-1])
+        yield same, "nests", "the levels of the last pass follow from the number of columns"
+        interleaved = 1 if plan.looped else min(TOGETHER, last)
+        blocks = stated.together in (1 << k for k in range(interleaved.bit_length()))
+        yield blocks, "nests", f"{stated.together} blocks cannot be interleaved"
 
-
-def check_choices(stated: StepChoices, usual: StepPlan) -> None:
-    """Check that the choices of a schedule are possible.
-
-    Args:
-        stated: The choices.
-        usual: The plan without a schedule, for the same transform.
-
-    Raises:
-        MomagenError: A choice is not possible.
-    """
-    check_demands(_demands(stated, usual))
+    def _of_steps(
+        self, stated: Sequence[tuple[int, ...]], own: Sequence[tuple[int, ...]], most: int
+    ) -> Iterator[Demand]:  # fmt: skip
+        """Yield the demands on the levels of steps over columns, of which a step has at most ``most``."""
+        levels = [each for row in stated for each in row]
+        once = sum(levels) == sum(each for row in own for each in row)
+        yield once, "steps", "the steps must compute each level once"
+        shallow = all(sum(row) <= DEEPEST for row in stated if len(row) > 1)
+        fits = shallow and all(1 <= each <= most for each in levels)
+        yield fits, "steps", f"a step has at most {most} levels, and several steps at most {DEEPEST}"
 
 
-def _demands(stated: StepChoices, usual: StepPlan) -> Iterator[tuple[bool, str, str]]:
-    """Yield what must hold, the field of the schedule that states it, and the problem if it does not hold."""
-    own, most = usual.choices, radix_levels(usual.target.registers)
-    levels = [each for row in stated.columns for each in row]
-    yield stated.longer == own.longer, "residues", "the lanes of values follow from the number of points"
-    rows = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
-    yield stated.rows == own.rows, "steps", rows
-    once = sum(levels) == sum(each for row in own.columns for each in row)
-    yield once, "steps", "the steps must compute each level once"
-    shallow = all(sum(row) <= DEEPEST for row in stated.columns if len(row) > 1)
-    few = all(1 <= each <= most for each in levels)
-    yield shallow and few, "steps", f"a step has at most {most} levels, and several steps at most {DEEPEST}"
-    fixed = not stated.longer or stated.columns == own.columns
-    yield fixed, "nests", "the passes of long limbs follow from the number of points"
-    yield own.ring or not stated.ring, "residues", "values of this transform must be reduced"
-    on_rows = own.rows != (0, 0)
-    last = 1 << sum(stated.columns[-1]) if stated.columns and on_rows else 1  # blocks of rows in one call
-    enough = not usual.looped or last >= min(RUN, usual.tiles.rows.blocks)
-    yield enough, "nests", f"the last pass over columns must leave at least {RUN} blocks"
-    same = on_rows or sum(stated.columns[-1]) == sum(own.columns[-1])
-    yield same, "nests", "the levels of the last pass follow from the number of columns"
-    interleaved = 1 if usual.looped else min(TOGETHER, last)
-    possible = stated.together in (1 << k for k in range(interleaved.bit_length()))
-    yield possible, "nests", f"{stated.together} blocks cannot be interleaved"
+step_plan = StepPlanner.plan
+"""The function :meth:`ChoicePlanner.plan` for residues of one limb."""

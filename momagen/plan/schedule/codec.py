@@ -12,12 +12,16 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from momagen.errors import MomagenError, build_error
 
-from .types import Blocks, Move, Rectangles, Schedule, Step, ThreadLaunch, TileBlocks
+from .types import Blocks, MatrixProduct, Move, Rectangles, Schedule, Step, ThreadLaunch, TileBlocks
 
 KINDS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     Step | Move: ("step", {"butterflies": Step, "move": Move}),
-    ThreadLaunch | Rectangles | Blocks | TileBlocks: (
-        "nest", {"launch": ThreadLaunch, "rectangles": Rectangles, "blocks": Blocks, "tiles": TileBlocks},
+    ThreadLaunch | Rectangles | Blocks | TileBlocks | MatrixProduct: (
+        "nest",
+        {
+            "launch": ThreadLaunch, "rectangles": Rectangles, "blocks": Blocks, "tiles": TileBlocks,
+            "matrix": MatrixProduct,
+        },
     ),
 }  # fmt: skip
 """For types that are alternatives, the key that tells them apart, and the type of each of its values."""

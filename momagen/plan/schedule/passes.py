@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Choose, asked, by_radices, expand
+from momagen.formula.breakdown import DENSE, Choose, Derivation, asked, by_radices, derivation, expand
 from momagen.formula.expression import Formula, Tensor
 from momagen.formula.factors import stages
+from momagen.formula.three_steps import by_factors
 from momagen.formula.transforms import Transform
 from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.flow.index_bits import Order
@@ -95,13 +97,20 @@ def asked_of(of: Breakdown) -> tuple[Formula, Choose]:
     """Return the transform, and the function that chooses the breakdown rules for it."""
     ring = {"inverse": of.inverse, "negacyclic": of.negacyclic, "natural": of.natural}
     formula, choose = asked(of.algorithm, of.n, of.radix, even=of.even, **ring)
-    return formula, by_radices(of.algorithm, of.radices) if of.radices else choose
+    return formula, by_radices(of.algorithm, of.radices) if of.radices and of.algorithm != DENSE else choose
 
 
 def formula_of(of: Breakdown) -> Formula:
     """Return the broken-down formula, with the columns that are index bits."""
-    one = expand(*asked_of(of))
+    formula, choose = asked_of(of)
+    one = by_factors(formula, of.radices).formula if of.algorithm == DENSE else expand(formula, choose)
     return Tensor(one, I(of.columns)) if of.columns > 1 else one
+
+
+def derivation_of(of: Breakdown) -> Sequence[Derivation]:
+    """Return the applications of breakdown rules that lead to the formula, the first one first."""
+    formula, choose = asked_of(of)
+    return by_factors(formula, of.radices).derivation if of.algorithm == DENSE else derivation(formula, choose)
 
 
 def settled(of: Breakdown) -> Breakdown:

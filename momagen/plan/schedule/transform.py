@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.spec import Spec
-from momagen.plan.tree import PlannedPass
 from momagen.targets import Target
 
-from .types import Breakdown, Schedule
+from .types import Breakdown, Schedule, Step
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,35 @@ class ScheduledTransform(ABC):
     def why(self) -> str:
         """The properties of the machine that determine the steps."""
 
-    @abstractmethod
-    def planned(self) -> list[PlannedPass]:
-        """Return the passes in the order of execution."""
+    def words_of_tables(self, at: int, steps: Sequence[Step]) -> int:
+        """Return the number of words of the tables of steps, which are those of nest ``at`` if there are nests."""
+        return sum(step.entries for step in steps) * self.arith.twiddle_words
+
+    @property
+    def inner_words(self) -> int:
+        """The number of words of a value in a tile."""
+        return self.arith.words
 
     @property
     def held(self) -> str:
         """A description of the representation of residues."""
         limbs = f"{self.arith.words} full-radix limb{'s' * (self.arith.words > 1)} of {self.arith.word} bits"
         return f"{limbs}, q of up to {self.arith.bits} bits"
+
+
+class TransformPlans(NamedTuple):
+    """The transforms of one kernel.
+
+    Attributes:
+        way: The data flow of all transforms, a key of :data:`momagen.plan.ways.PLANS`.
+        by_prefix: The transforms by the prefix of the names of their functions, which is "" if there is only one
+            transform.
+    """
+
+    way: str
+    by_prefix: Mapping[str, ScheduledTransform]
+
+    @property
+    def first(self) -> ScheduledTransform:
+        """The only transform, or the first one."""
+        return next(iter(self.by_prefix.values()))

@@ -17,8 +17,8 @@ from momagen.kernels.flow.index_bits import inverted
 Bits = tuple[int, ...]
 """Index bits in an order."""
 Turns = Mapping[frozenset[int], Fraction]
-"""A turn that is affine in the bits of an index: its constant term, for the empty set, and the term that is added
-if an index bit is set, for the set of this bit."""
+"""A turn that is a sum over the bits of an index: its constant term, for the empty set, and for each other set of bits
+the term that is added if all of them are set. Only twiddles between matrices have sets of several bits."""
 
 OPERAND, RESULT, SCRATCH, SHARED, REGISTERS = "x", "y", "t", "shared", "registers"
 """The memories: the operand, the result, scratch memory as long as the result, the memory of one block of threads,
@@ -40,6 +40,8 @@ LIMB, RING, LONG_RING, WORD, DOUBLE, SIGNED = ONE_LIMB = (
 lane of one word or of several words; one word; one double; one signed word."""
 ARRAYS = "arrays"
 """The layout of residues with a separate array for each word."""
+DIGITS = "digits"
+"""The entry of the table of a product with a matrix: digits of all elements of the matrix."""
 TIME, FREQUENCY = "time", "frequency"
 """The decimations: Cooley–Tukey butterflies x ± v·y, with results in bit-reversed order; or Gentleman–Sande
 butterflies x + y, v·(x - y), with operands in bit-reversed order."""
@@ -154,8 +156,8 @@ class Step:
 
     @property
     def entries(self) -> int:
-        """The number of twiddles in the table, with lanes counted one by one."""
-        return self.twiddles << len(self.table.bits)
+        """The number of twiddles in the table, with lanes counted one by one, or of elements of the matrix."""
+        return self.radix**2 if DIGITS in self.table.entry else self.twiddles << len(self.table.bits)
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,33 @@ class ThreadLaunch:
     padding: int
     resident: int
     resident_multiplying: int
+
+
+@dataclass(frozen=True)
+class MatrixProduct:
+    """Consecutive steps on arrays: a product with a matrix on an engine, and twiddles and moves around it.
+
+    The step of the product has the matrix of all butterflies; the operands of the other steps are ().
+
+    Attributes:
+        steps: The number of steps.
+        engine: The name of the engine.
+        digit: The number of bits of the digits of residues and of the matrix.
+        lanes: The number of columns of a block that one kernel converts from residues to residues, or 0 if digits,
+            sums and residues are computed by separate kernels.
+        fold: The name of the engine of a reduction by folding, or "".
+    """
+
+    steps: int
+    engine: str
+    digit: int
+    lanes: int
+    fold: str
+
+    @property
+    def blocks(self) -> Bits:
+        """The index bits that number blocks: none, since each step processes all elements."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -285,15 +314,15 @@ class Schedule:
         breakdown: The transform and its breakdown, of which each step computes one factor.
         residues: The representation of residues between steps: full-radix limbs, ``MODULAR_WORDS``, one of
             ``ONE_LIMB``, or the number, the kind and the radix of reduced-radix limbs.
-        nests: The launches of threads, the rectangles of vectors in registers, or the blocks that a processor
-            computes depth first; () if each step processes all elements.
+        nests: The launches of threads, the rectangles of vectors in registers, the blocks that a processor
+            computes depth first, or the products with matrices; () if each step processes all elements.
         steps: The steps.
         edges: The operand, the values between consecutive steps, and the result: one more than there are steps.
     """
 
     breakdown: Breakdown
     residues: str
-    nests: tuple[ThreadLaunch | Rectangles | Blocks | TileBlocks, ...]
+    nests: tuple[ThreadLaunch | Rectangles | Blocks | TileBlocks | MatrixProduct, ...]
     steps: tuple[Step | Move, ...]
     edges: tuple[Edge, ...]
 

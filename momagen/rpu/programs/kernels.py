@@ -74,10 +74,14 @@ def made_kernel(spec: Spec) -> MadeKernel:
     return made
 
 
-def shape_of(spec: Spec, design: Design) -> TransformShape:
+def flow_of(spec: Spec) -> str:
+    """Return the data flow of a transform."""
+    return ALGORITHMS[spec.algorithm] or best_flow(spec.n, load_design(spec.target.design))
+
+
+def shape_of(spec: Spec) -> TransformShape:
     """Return the shape of a transform with the data flow for its machine."""
-    flow = ALGORITHMS[spec.algorithm] or best_flow(spec.n, design)
-    return TransformShape(spec.n, spec.negacyclic, spec.inverse, flow)
+    return TransformShape(spec.n, spec.negacyclic, spec.inverse, flow_of(spec))
 
 
 def schedule_of(spec: Spec) -> Schedule:
@@ -87,7 +91,7 @@ def schedule_of(spec: Spec) -> Schedule:
         MomagenError: The schedule of the option does not compute the transform.
     """
     design = load_design(spec.target.design)
-    shape = fitted(shape_of(spec, design), ProgramLayout(VECTORS, spec.n, spec.rows), design)
+    shape = fitted(shape_of(spec), ProgramLayout(VECTORS, spec.n, spec.rows), design)
     return edited_schedule(text, shape) if (text := spec.options.schedule) else transform_schedule(shape)
 
 
@@ -99,7 +103,7 @@ def breakdown_of(spec: Spec) -> Breakdown:
 
 def _transform(spec: Spec, design: Design) -> MadeKernel:
     """Return the kernel of a transform, or of a product of polynomials."""
-    shape = shape_of(spec, design)
+    shape = shape_of(spec)
     notes = [f"data flow: {shape.flow}"] * (not spec.options.schedule)
     if spec.kind.joins_transforms:
         return MadeKernel(product_kernel(shape, spec.rows, design, target=spec.target), notes)

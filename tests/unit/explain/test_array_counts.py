@@ -34,7 +34,7 @@ BATCH = 5
 def counted(n: int, bits: int = 28, target: str = "jax_tpu", **options: str) -> ArrayCounts:
     """Of a negacyclic transform."""
     spec = make_spec("ntt", n=n, target=target, options=options, modulus_bits=bits, negacyclic=True)
-    return array_counts(array_program(spec))
+    return array_counts(array_program(spec, spec.kind.plans(spec)))
 
 
 @cache
@@ -43,7 +43,7 @@ def _both(*asked: tuple[str, Any]) -> tuple[ArrayCounts, list[Any], dict[str, An
     kernel = mg.ntt(target="jax_tpu", negacyclic=True, **dict(asked))
     spec, tables = kernel.spec, kernel.compiled.names["create"](kernel.modulus, kernel.root)
     shape = (BATCH, spec.n, *(spec.columns,) * (spec.columns > 1))
-    return array_counts(array_program(spec)), traced(kernel.source, tables, shape), tables
+    return array_counts(array_program(spec, spec.kind.plans(spec))), traced(kernel.source, tables, shape), tables
 
 
 def stored(value: Any) -> int:
@@ -103,8 +103,9 @@ def test_four_factors_of_16_need_8_times_fewer_products_than_two_of_256() -> Non
 
 def test_what_overflows_is_counted() -> None:
     """Of sums below 2^46 15 bits overflow 31: 2 digits for each element, times 4 digits of a power of two."""
-    counts = array_counts(array_program(make_spec("ntt", n=4096, modulus_bits=28, target="jax_tpu", negacyclic=True,
-                                                  options={"dense": "64", "sums": "folded"})))  # fmt: skip
+    spec = make_spec("ntt", n=4096, modulus_bits=28, target="jax_tpu", negacyclic=True,
+                     options={"dense": "64", "sums": "folded"})  # fmt: skip
+    counts = array_counts(array_program(spec, spec.kind.plans(spec)))
     small = [each for each in counts.digit_products if each.columns]
     assert [(each.side, each.columns, each.products) for each in small] == [(4, 2, 4 * 2 * 4096)] * 2
     assert small[0].padded(128) == 128 * 128 * 4096
@@ -131,4 +132,4 @@ def test_bytes_take_their_part_of_tables() -> None:
 
 def test_only_transforms_are_counted() -> None:
     with pytest.raises(MomagenError, match="a transform"):
-        array_counts(array_program(make_spec("vmul", target="jax", modulus_bits=28)))
+        array_counts(array_program(make_spec("vmul", target="jax", modulus_bits=28), None))

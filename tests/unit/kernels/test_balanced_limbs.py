@@ -14,7 +14,8 @@ from momagen.kernels.residues.integer_digits import balanced
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower import lower_digits
-from momagen.plan.digit_plan import DigitPlan, digit_plan
+from momagen.plan.planners.reduced_radix import limb_plan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 from momagen.plan.tiles import parts
 from momagen.targets import load_target
 
@@ -23,12 +24,12 @@ WIDTHS = (98, 99, 150, 151, 253, 254, 255, 358, 410)
 FOLDED = {"quotients": "computed"}
 
 
-def plan(bits: int, log_n: int, **more: object) -> DigitPlan:
+def plan(bits: int, log_n: int, **more: object) -> LimbTransform:
     spec = make_spec("ntt", n=1 << log_n, bits=bits + 4, target="avx512ifma", **more)  # type: ignore[arg-type]
-    return digit_plan(spec)
+    return limb_plan(spec)
 
 
-def ranges(found: DigitPlan, negacyclic: bool) -> list[tuple[int, int]]:
+def ranges(found: LimbTransform, negacyclic: bool) -> list[tuple[int, int]]:
     """The multiples of q between which values lie after every level, by what codelets are known to add."""
     a, plan = found.inner, found.tiles
     three, apart = 3, a.half if a.folds else 2

@@ -12,12 +12,12 @@ from momagen.errors import MomagenError
 from momagen.ir import Block
 from momagen.ir.interp import run as interpreted
 from momagen.kernels.matrices.digits import SignedDigits, digits_for, split
+from momagen.kernels.matrices.engines import engine_for, fold_on
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, fraction_bits, overflow
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.typed import Engine
-from momagen.plan.engines import engine_for, fold_on
 from momagen.targets import load_target
 
 

@@ -13,7 +13,7 @@ from momagen.kernels.residues.integer_digits import lazy
 from momagen.kernels.residues.on_the_fly_quotient import left_out, most, near_enough, quotient
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower import lower_digits
-from momagen.plan.limbs import SPARE
+from momagen.plan.schedule.depth_first.limbs import SPARE
 from momagen.targets import load_target
 
 WIDTHS = (57, 105, 124, 149, 252, 381, 764)

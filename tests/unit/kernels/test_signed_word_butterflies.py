@@ -13,7 +13,7 @@ from momagen.kernels.butterflies.single_signed_levels import SignedCodelet, sign
 from momagen.kernels.residues.single_signed import FACTOR, OneSigned
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.phases import lower_plain
-from momagen.plan.step_plan import StepPlan
+from momagen.plan.planners.single_limb import step_plan
 from momagen.rewrite import Trace
 from momagen.targets import load_target
 
@@ -93,5 +93,5 @@ def test_few_conditional_sums() -> None:
 def test_where_residues_are_signed_words() -> None:
     """Where no double holds them, up to 61 bits."""
     for size, held in ((51, True), (61, True), (50, False)):
-        plan = StepPlan(make_spec("ntt", n=64, modulus_bits=size, target="avx2"))
+        plan = step_plan(make_spec("ntt", n=64, modulus_bits=size, target="avx2"))
         assert isinstance(plan.inner, OneSigned) == held

@@ -14,7 +14,7 @@ from momagen.kernels.butterflies.single_double_levels import DoubleCodelet, doub
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.register_blocking.doubles import on_doubles
-from momagen.plan.step_plan import StepPlan
+from momagen.plan.planners.single_limb import step_plan
 from momagen.plan.ways import way
 from momagen.rewrite import Trace
 from momagen.rewrite.digits.exponents import bits
@@ -97,7 +97,7 @@ def test_reductions_are_few() -> None:
 
 def test_ways() -> None:
     """Doubles where no digit in lanes holds a residue, and nothing asks for tiles."""
-    assert isinstance(StepPlan(make_spec("ntt", n=64, modulus_bits=50, target="avx2")).inner, OneDouble)
+    assert isinstance(step_plan(make_spec("ntt", n=64, modulus_bits=50, target="avx2")).inner, OneDouble)
     for target, size, options, wanted in (
         ("avx2", 50, {}, "steps"), ("avx2", 51, {}, "steps"), ("avx2", 62, {}, "words"),
         ("avx2", 50, {"limbs": "reduced"}, "tiles"),

@@ -16,9 +16,8 @@ from momagen.kinds.modular.make_spec import modular_kind
 from momagen.kinds.modular.options.record import KernelOptions
 from momagen.kinds.modular.spec import Spec
 from momagen.lower import lower_digits
-from momagen.plan.step_plan import StepPlan
-from momagen.plan.steps.levels import passes, radix_levels
-from momagen.plan.tiles import parts
+from momagen.plan.planners.single_limb import step_plan
+from momagen.plan.tiles import parts, radix_levels, step_passes
 from momagen.targets import load_target
 
 TARGET = load_target("avx512ifma")
@@ -147,7 +146,7 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
     q, options = (1 << bits) - 1, KernelOptions(output_factor=2)
-    plan = StepPlan(Spec(modular_kind("ntt"), 1 << log_n, 64, q, 0, TARGET, inverse, not bits % 2, options=options))
+    plan = step_plan(Spec(modular_kind("ntt"), 1 << log_n, 64, q, 0, TARGET, inverse, not bits % 2, options=options))
     placed = [p for row in plan.chain for p in row]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
     order = placed[::-1] if inverse else placed
@@ -167,7 +166,7 @@ def test_registers_choose_the_radix() -> None:
 
 def test_upper_passes_are_one_step_and_the_last_fits_a_cache() -> None:
     for levels in range(1, 30):
-        *above, last = passes(levels, TARGET)
+        *above, last = step_passes(levels, TARGET)
         assert sum(above) + last == levels and last <= (BELOW if above else WHOLE)
         assert all(STEP <= each <= MOST for each in above) and (not above or last >= BELOW - 1)
-    assert passes(0, TARGET) == []
+    assert step_passes(0, TARGET) == []

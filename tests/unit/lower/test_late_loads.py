@@ -14,7 +14,7 @@ from momagen.ir.interp import Registers
 from momagen.kinds.modular.make_spec import make_spec
 from momagen.lower.digits.late import late, whole
 from momagen.lower.names import X as POINTER
-from momagen.plan.digit_plan import digit_plan
+from momagen.plan.planners.reduced_radix import limb_plan
 from momagen.program import Load, Name, Run, Statement, Store
 
 LANES, DIGITS, W = 4, 6, 64
@@ -141,7 +141,7 @@ def test_fewer_registers_wait() -> None:
 ])  # fmt: skip
 def test_who_loads_late(target: str, bits: int, is_late: bool) -> None:
     spec = make_spec("ntt", n=256, modulus_bits=bits, target=target)
-    assert digit_plan(spec).again == is_late
+    assert limb_plan(spec).again == is_late
 
 
 @pytest.mark.parametrize("inverse", [False, True])
@@ -158,4 +158,4 @@ def test_a_word_of_a_twiddle_is_loaded_right_before_its_first_use(target: str, i
 
 def test_without_the_key_none_does() -> None:
     spec = make_spec("ntt", n=256, modulus_bits=254, target="avx2", options={"constants": "registers"})
-    assert not digit_plan(spec).again
+    assert not limb_plan(spec).again

@@ -9,7 +9,7 @@ from support.programs import interpreted
 
 from momagen.api.native import resolved
 from momagen.errors import MomagenError
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 from momagen.plan.ways import plans
 from momagen.program import interpret
 from momagen.program.statements import Prefetch, Statement
@@ -22,10 +22,10 @@ LONG = [
 """The targets, the bits of a modulus, and log2 of the largest number of points without a long table."""
 
 
-def planned(n: int, target: str, **options: Any) -> DigitPlan:
+def planned(n: int, target: str, **options: Any) -> LimbTransform:
     width = {name: options.pop(name) for name in ("bits", "modulus_bits") if name in options}
     plan = plans(resolved("ntt", n=n, target=target, **options, **width)).first
-    return cast(DigitPlan, plan)
+    return cast(LimbTransform, plan)
 
 
 @pytest.mark.thorough
@@ -39,7 +39,7 @@ def test_columns_prefetch_the_table_of_the_rows(
     bits = options.pop("bits")
     spec = resolved("ntt", n=n, bits=bits, target=target, inverse=inverse, **options)
     plan = plans(spec).first
-    assert isinstance(plan, DigitPlan)
+    assert isinstance(plan, LimbTransform)
     known, found, simple = plan.table_words, set[int](), interpret._Frame._simple
 
     def noted(frame: interpret._Frame, s: Statement) -> None:

@@ -16,17 +16,17 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.make_spec import make_spec
-from momagen.plan.digit_plan import DigitPlan
-from momagen.plan.planners.reduced_radix import LimbPlanner, check_choices
-from momagen.plan.planners.single_limb import choices_of
+from momagen.plan.planners.reduced_radix import LimbPlanner
+from momagen.plan.planners.single_limb import StepPlanner
 from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.checks.check import check_schedule
 from momagen.plan.schedule.checks.limits import ScheduleLimits
 from momagen.plan.schedule.codec import canonical, from_json, to_json
+from momagen.plan.schedule.depth_first.one_limb import StepTransform
+from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.nests import nests_of
 from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, TILE, Breakdown, Schedule, Step
-from momagen.plan.step_plan import StepPlan
 from momagen.plan.ways import plans
 
 SHAPES = [(1, 1), (4, 1), (8, 1), (1, 3), (8, 2), (4, 11), (8, 24)]
@@ -75,9 +75,11 @@ def test_schedules_of_one_limb_state_the_choices_of_the_planner(target: str, bit
             assert error.where in ("modulus_bits", "n"), error
             continue
         plan = plans(spec).first
-        if isinstance(plan, StepPlan):
-            assert choices_of(plan.schedule) == plan.choices
-            assert from_json(to_json(plan.schedule)) == StepPlan(spec, False, plan.choices).schedule
+        if isinstance(plan, StepTransform):
+            usual = StepPlanner(spec)
+            usual.check(usual.choices)
+            assert plan.choices == usual.choices
+            assert from_json(to_json(plan.schedule)) == usual.scheduled(plan.choices) == plan.schedule
 
 
 REDUCED = list(product(("avx512ifma", "avx2", "avx512"), (46, 60, 100, 124, 255, 381)))
@@ -105,9 +107,9 @@ def test_schedules_of_reduced_limbs_state_the_choices_of_the_planner(
         except MomagenError as error:
             assert error.where in ("modulus_bits", "n", "root", "columns", *own), error
             continue
-        if isinstance(plan, DigitPlan):
+        if isinstance(plan, LimbTransform):
             usual = LimbPlanner(spec)
-            check_choices(usual.choices, usual)
+            usual.check(usual.choices)
             assert plan.choices == usual.choices and plan.inner == usual.inner
             assert from_json(to_json(plan.schedule)) == plan.schedule
             demand_each_bit_once(plan.schedule)
@@ -154,7 +156,7 @@ def test_edges_of_reduced_limbs_state_ranges_and_carries(bits: int, target: str,
         spec = make_spec("ntt", n=n, modulus_bits=bits, target=target, inverse=inverse, columns=columns,
                          options={"limbs": "reduced"})  # fmt: skip
         plan = plans(spec).first
-        assert isinstance(plan, DigitPlan)
+        assert isinstance(plan, LimbTransform)
         a, waiting = plan.inner, 0
         for edge in plan.schedule.edges:
             on_limbs = edge.layout in (LIMBS, OPEN_LIMBS)

@@ -41,9 +41,11 @@ CALLERS: Mapping[str, Callable[..., Any]] = {
 """The constructors of callers for arrays other than NumPy's, by the language of the target."""
 make_with_modulus: Callable[..., Spec] = on_call("momagen.kinds.modular.make_spec", "with_modulus")
 multiplies_quickly: Callable[[Spec], bool] = on_call("momagen.verify.definitions", "multiplies_quickly")
-transform_kernel: Callable[[Spec], Any] = on_call("momagen.lower.transforms", "transform_kernel")
+transform_kernel: Callable[..., Any] = on_call("momagen.lower.transforms", "transform_kernel")
 read_request: Callable[..., KernelRequest] = on_call("momagen.kinds.modular.making.reading", "read_request")
 fitted: Callable[[KernelRequest], Spec] = on_call("momagen.plan.options.fitting", "fitted")
+plans: Callable[[Spec], Any] = on_call("momagen.plan.ways", "plans")
+reasons: Callable[[Spec, str], list[str]] = on_call("momagen.plan.ways", "reasons")
 modular_facts: Callable[[Spec], Mapping[str, str]] = on_call("momagen.api.display", "modular_facts")
 modular_data: Callable[[Spec], Mapping[str, object]] = on_call("momagen.api.display", "modular_data")
 kernel_member: Callable[..., Member] = on_call("momagen.clib.kernel_member", "kernel_member")
@@ -176,9 +178,14 @@ class ModularKind(Kind):
         """Return the key of the factor in the reference implementation of a preset, or "" if it has none."""
         return ""
 
+    def plans(self, request: Spec) -> Any:
+        """Return the planned transforms of a kernel, or None for a kernel without transforms."""
+        return plans(request) if request.n else None
+
     def lower(self, request: Spec) -> Any:
         """Return the lowered program of a kernel for a processor."""
-        return transform_kernel(request)
+        planned = self.plans(request)
+        return transform_kernel(request, planned, reasons(request, planned.way))
 
     def vectors_of_memory(self, request: Spec) -> int:
         """Return the number of vectors that the function ``run`` stores besides its result."""

@@ -69,7 +69,7 @@ def tried(count: Callable[[], Needs]) -> Needs | None:
 @cache
 def _transform(n: int, options: tuple[tuple[str, str], ...], inverse: bool) -> ArrayCounts:
     spec = make_spec("ntt", n=n, target=TPU, options=dict(options), modulus_bits=BITS, negacyclic=True, inverse=inverse)
-    return array_counts(array_program(spec))
+    return array_counts(array_program(spec, spec.kind.plans(spec)))
 
 
 def transform(n: int, limbs: int, batch: int, options: Mapping[str, Any], inverse: bool = False) -> Needs | None:

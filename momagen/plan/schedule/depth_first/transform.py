@@ -1,27 +1,35 @@
-"""Plans of depth-first transforms: the columns of a block, then all levels below them, block by block."""
+"""Depth-first transforms: the columns of a block, then all levels below them, block by block."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.residues.arith import Arith
 from momagen.kinds.modular.derived.sharing import is_split
 from momagen.plan.schedule.tiles import PassTiles, Tiles
-
-from .schedule.transform import ScheduledTransform
-from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
+from momagen.plan.schedule.transform import ScheduledTransform
+from momagen.plan.schedule.types import Schedule, Step
 
 
 @dataclass(frozen=True)
-class DepthFirstPlan(ScheduledTransform):
-    """A plan of one transform by ring splitting."""
+class DepthFirstTransform(ScheduledTransform):
+    """A transform by ring splitting.
 
-    inside = "words"
-    """The form of residues between passes."""
+    Attributes:
+        chosen: The schedule; None while a planner builds it.
+    """
+
+    chosen: Schedule | None = field(default=None, kw_only=True)
+
+    @property
+    def schedule(self) -> Schedule:
+        """The steps of the transform."""
+        assert self.chosen is not None, "the planner has built the schedule"
+        return self.chosen
 
     @property
     def line(self) -> int:
@@ -44,14 +52,6 @@ class DepthFirstPlan(ScheduledTransform):
         """A description of the representation of residues."""
 
     @abstractmethod
-    def steps(self, at: int) -> Sequence[int]:
-        """Return the numbers of levels between one load to registers and the next store.
-
-        Args:
-            at: The index of the pass, or -1 for the pass over rows.
-        """
-
-    @abstractmethod
     def block_words(self, at: int) -> int:
         """Return the number of words of the constants of one block.
 
@@ -70,6 +70,17 @@ class DepthFirstPlan(ScheduledTransform):
     def table_words(self) -> int:
         """The size of all tables in words."""
         return self.offsets[-1] + self.tiles.rows.blocks * self.block_words(-1) * (not self.tiles.row)
+
+    def words_of_tables(self, at: int, steps: Sequence[Step]) -> int:
+        """Return the number of words of the tables of the steps of nest ``at``."""
+        passes = self.tiles.passes
+        number = len(passes) - 1 - at if self.spec.inverse else at
+        return passes[number].blocks * self.block_words(number)
+
+    @property
+    def inner_words(self) -> int:
+        """The number of words of a value in a tile."""
+        return self.inner.words
 
     @property
     def held(self) -> str:
@@ -104,28 +115,3 @@ class DepthFirstPlan(ScheduledTransform):
         """Return the number of residues from one row of a block of the pass to the next in the user's arrays."""
         row = self.tiles.row
         return one.stride // row * self.columns if row else one.stride
-
-    def planned(self) -> list[PlannedPass]:
-        """Return the passes in the order of execution."""
-        found = [self._planned(at, one) for at, one in enumerate(self.tiles.passes)]
-        if not self.spec.inverse:
-            return found
-        return [replace(one, reads=one.writes, writes=one.reads) for one in reversed(found)]
-
-    def _planned(self, at: int, one: PassTiles) -> PlannedPass:
-        """Return the description of pass ``at`` of the forward transform, whose tiles are ``one``."""
-        tiles, last, row = self.tiles, one.across > 0, max(1, self.tiles.row)
-        ends = last or (tiles.row > 0 and at == len(tiles.columns) - 1)
-        length, low, lanes = (size.bit_length() - 1 for size in (tiles.n, one.stride // row, tiles.lanes))
-        vectors = COLUMN * max(0, (row - 1).bit_length() - lanes) if tiles.row else ""
-        loops = LOOP * (low - lanes * (not tiles.row)) + vectors
-        bits = BLOCK * (length - low - one.levels) + LEG * one.levels + loops + LANE * lanes
-        reads, writes = at == 0 or tiles.columns[at - 1].rests, ends or one.rests
-        note = f"tiles of {one.rows} vectors" + f", {one.width} tiles side by side" * (one.width > 1)
-        if last:
-            note = f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels"
-        return PlannedPass(
-            bits, "words" if reads else self.inside, "words" if writes else self.inside, self.steps(at),
-            one.blocks * (one.rows - 1) * (1 + tiles.lanes * last), one.blocks * self.block_words(at),
-            one.rows * tiles.lanes * self.inner.words, at, note,
-        )  # fmt: skip

@@ -1,76 +1,80 @@
-"""Plans of transforms on reduced-radix limbs: the passes, the loops and the memory that their schedules state."""
+"""Transforms on reduced-radix limbs: the passes, the loops and the memory that their schedules state."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from momagen.kernels.flow.columns import Columns
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues.reduced_radix import ReducedRadix
-from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
+from momagen.plan.schedule.nests import nests_of
+from momagen.plan.schedule.tiles import PassTiles, TilePass, Tiles, is_across, row_of, tile_passes
+from momagen.plan.schedule.types import OPEN_LIMBS, Step
 from momagen.targets import Target
 
-from .depth_first import DepthFirstPlan
-from .planners.limb_choices import MEMORY, LimbChoices, is_fused, opened_levels, stated_limbs
-from .planners.limb_schedules import limb_schedule
-from .planners.reduced_radix import LimbPlanner, check_choices, choices_of
-from .schedule.checks.check import restated
-from .schedule.nests import nests_of
-from .schedule.tiles import PassTiles, TilePass, Tiles, is_across, row_of, tile_passes
-from .schedule.types import OPEN_LIMBS, Schedule, Step
+from .choices import MEMORY, REGISTERS, LimbChoices
+from .limbs import limbs_of
+from .transform import DepthFirstTransform
 
 
-def digit_plan(spec: Spec, product: bool = False) -> DigitPlan:
-    """Return the plan of one transform, with the planner's schedule or that of the option ``schedule``.
+def stated_limbs(spec: Spec, product: bool, made: LimbChoices) -> ReducedRadix:
+    """Return the representation of residues in limbs that choices lead to.
 
     Args:
         spec: The specification of the transform.
         product: Whether the transform is part of a product of polynomials.
-
-    Raises:
-        MomagenError: The schedule of the option does not compute the transform.
+        made: The choices.
     """
-    text = spec.options.schedule
-    own = replace(spec, options=spec.options.without("schedule")) if text else spec
-    usual = LimbPlanner(own, product)
+    found = limbs_of(spec, product, made.twiddles)
+    if made.resting and found.words != spec.arith.words:
+        return limbs_of(spec, product, made.twiddles, rests=True)
+    return found
 
-    def again(found: Schedule) -> Schedule:
-        stated = choices_of(found)
-        check_choices(stated, usual)
-        return limb_schedule(own, product, stated)
 
-    schedule = limb_schedule(own, product, usual.choices)
-    return DigitPlan(own, product, chosen=restated(text, schedule, again) if text else schedule)
+def matrix_row(spec: Spec) -> int:
+    """Return the number of residues of a row of the matrix between passes, or 0 without a matrix."""
+    return row_of(Columns(spec.columns), spec.target.lanes)
+
+
+def is_fused(inner: ReducedRadix, made: LimbChoices) -> bool:
+    """Return whether a loop computes two levels, because the registers hold four residues and three twiddles."""
+    return inner.single and not made.paired and made.constants == REGISTERS
+
+
+def opened_levels(spec: Spec, inner: ReducedRadix, levels: tuple[int, ...]) -> int:
+    """Return the number of levels that are fused with the conversion of the input, or of the results of an inverse.
+
+    It is 0 if the results of an inverse transform are scaled.
+
+    Args:
+        spec: The specification of the transform.
+        inner: The representation of residues.
+        levels: The numbers of levels of the passes over columns.
+    """
+    if spec.inverse and not inner.over:
+        return 0
+    rows = 1 << levels[0] if levels else spec.target.lanes
+    return 2 if not spec.splits and rows >= 4 and (inner.sums_first or spec.inverse) else 1
 
 
 @dataclass(frozen=True)
-class DigitPlan(DepthFirstPlan):
-    """A plan of one transform on reduced-radix limbs.
+class LimbTransform(DepthFirstTransform):
+    """A transform on reduced-radix limbs.
 
     Attributes:
-        chosen: The schedule of the planner, or that of the option ``schedule``.
+        choices: The choices that the schedule states.
     """
 
-    chosen: Schedule = field(kw_only=True)
+    choices: LimbChoices = field(kw_only=True)
 
-    inside = "limbs"
     layout = LANES
 
     @property
     def shortest(self) -> int:
         """The number of bits that every modulus exceeds."""
         return self.inner.cut + 1
-
-    @property
-    def schedule(self) -> Schedule:
-        """The steps of the transform."""
-        return self.chosen
-
-    @cached_property
-    def choices(self) -> LimbChoices:
-        """The choices that the schedule states."""
-        return choices_of(self.schedule)
 
     @cached_property
     def target(self) -> Target:
@@ -90,7 +94,7 @@ class DigitPlan(DepthFirstPlan):
     @property
     def row(self) -> int:
         """The number of residues of a row of the matrix between passes, or 0 without a matrix."""
-        return row_of(self.schedule.computing[0].columns, self.lanes)
+        return matrix_row(self.spec)
 
     @cached_property
     def tiles(self) -> Tiles:
@@ -104,13 +108,6 @@ class DigitPlan(DepthFirstPlan):
     def kind(self) -> str:
         """A description of the limbs of a residue."""
         return self.schedule.residues
-
-    def steps(self, at: int) -> list[int]:
-        """Return the numbers of levels between a load and a store of pass ``at``: one for each level."""
-        if at < 0 and self.row:
-            return []
-        one = self.passes[at]
-        return [1] * (one.levels + one.across)
 
     def block_words(self, at: int) -> int:
         """Return the number of words of the constants of one block of pass ``at``."""
@@ -179,11 +176,6 @@ class DigitPlan(DepthFirstPlan):
         overwrite limbs that have not been converted yet.
         """
         return self.row > 0 or self.choices.resting > 0
-
-    @property
-    def split(self) -> bool:
-        """Whether threads share one transform."""
-        return is_split(self.spec) and not self.passes[0].left
 
     @property
     def tile_vectors(self) -> int:

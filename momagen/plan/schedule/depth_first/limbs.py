@@ -49,27 +49,6 @@ def requested(spec: Spec, product: bool, rests: bool) -> ReducedRadix:
     )  # fmt: skip
 
 
-def usual_twiddles(spec: Spec, product: bool, rests: bool = False) -> str:
-    """Return the format of twiddles that differ by lane: the requested one, or the one that is faster on the target.
-
-    Twiddles of integers are packed if their table is long, unless packing takes one more limb and the table of whole
-    ones is short. Since the cost of computing a quotient grows with the square of the number of limbs, so does the
-    size from which on a table is long. See :func:`limbs_of` for the arguments.
-    """
-    target, options = spec.target, spec.options
-    if stated := {"table": WHOLE, "computed": COMPUTED}.get(options.quotients or ""):
-        return stated
-    if target.real:
-        return WHOLE if limbs_of(spec, product, "", rests).over_q else COMPUTED
-    if options.twiddles:
-        return options.twiddles
-    given, whole = lazy(requested(spec, product, rests)), limbs_of(spec, product, WHOLE, rests)
-    long_from = target.packed
-    saves = whole.words < given.words and 8 * spec.n * whole.apart_words <= target.saved
-    long = 0 < long_from * given.words**2 <= 8 * spec.n * given.apart_words
-    return PACKED if long and not saves and packed.near_enough(given) else WHOLE
-
-
 _integers = lru_cache(maxsize=64)(balanced)
 
 

@@ -1,1 +1,0 @@
-"""The register-blocked passes of a transform: the butterfly levels of each, its position, and its codelets."""
