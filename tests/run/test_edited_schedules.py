@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ from momagen.plan.planners.limb_schedules import limb_schedule
 from momagen.plan.planners.matrices import MatrixChoices, MatrixPlanner
 from momagen.plan.planners.reduced_radix import LimbPlanner
 from momagen.plan.planners.single_limb import StepPlanner
+from momagen.plan.planners.whole_words import words_schedule
 from momagen.plan.schedule.codec import from_json, to_json
 from momagen.plan.schedule.depth_first.choices import LimbChoices, StepChoices
+from momagen.plan.schedule.ranges import range_classes
 from momagen.plan.schedule.types import DOUBLE, LIMB, RING, SIGNED
+from momagen.plan.ways import plans
 
 PURE: list[dict[str, Any]] = [
     {"n": 16, "bits": 128}, {"n": 16, "bits": 60, "inverse": True, "negacyclic": True},
@@ -440,3 +444,42 @@ def test_a_schedule_of_matrices_needs_engines() -> None:
     text = mg.ntt(64, modulus_bits=28, target="jax_tpu").schedule
     with pytest.raises(mg.MomagenError, match=r"^schedule\.breakdown\.algorithm: "):
         _ = mg.ntt(64, modulus_bits=28, target="python", schedule=text).source
+
+
+@pytest.mark.parametrize("radices", [(2, 8, 4), (16, 2, 2)])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_radices_on_full_limbs_are_free(radices: tuple[int, ...], inverse: bool) -> None:
+    """The steps of a transform by ring splitting may have any radices, in any order."""
+    usual = mg.ntt(64, modulus_bits=60, target="python", inverse=inverse, negacyclic=True)
+    plan = plans(usual.spec).first
+    asked = replace(plan.breakdown, radix=max(radices), even=False, radices=radices)
+    kernel = mg.ntt(64, modulus_bits=60, target="python", inverse=inverse, negacyclic=True,
+                    schedule=to_json(words_schedule(asked, plan.arith)))  # fmt: skip
+    levels = [each.levels for each in kernel.plan.passes]
+    assert levels == [radix.bit_length() - 1 for radix in radices][:: -1 if inverse else 1]
+    assert code(kernel) != code(usual) and kernel.verify().ok
+
+
+@pytest.mark.parametrize("radices", [(2, 8, 2), (4, 4, 4), (64,), (3, 21)])
+def test_radices_that_are_not_those_of_the_steps_are_refused(radices: tuple[int, ...]) -> None:
+    data = json.loads(mg.ntt(64, modulus_bits=60, target="c").schedule)
+    data["breakdown"]["radices"] = radices
+    with pytest.raises(mg.MomagenError, match=r"^schedule\.breakdown"):
+        _ = mg.ntt(64, modulus_bits=60, target="c", schedule=json.dumps(data)).source
+
+
+@pytest.mark.parametrize("reduction", ["lazy", "tight"])
+@pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
+def test_steps_on_threads_may_have_other_reductions(reduction: str) -> None:
+    """Shoup's products have the same tables with all of their quotients."""
+    usual = mg.ntt(16, bits=128, target="cuda")
+    plan, data = plans(usual.spec).first, json.loads(usual.schedule)
+    for step, edge, after in zip(data["steps"], data["edges"], data["edges"][1:], strict=False):
+        after["below"] = edge["below"]
+        if step["step"] == "butterflies":
+            radix = 1 << len(step["operands"])
+            accepts, *_ = range_classes(plan.arith, edge["below"], radix, step["decimation"] == "frequency", reduction)
+            step |= {"reduction": reduction, "accepts": accepts, "limit": 1}
+            after["below"] = 1
+    kernel = mg.ntt(16, bits=128, target="cuda", schedule=json.dumps(data))
+    assert code(kernel) != code(usual) and kernel.verify().ok

@@ -114,8 +114,12 @@ def derivation_of(of: Breakdown) -> Sequence[Derivation]:
 
 
 def settled(of: Breakdown) -> Breakdown:
-    """Return the breakdown with the same formula whose ``radix`` is the largest in use, if possible not ``even``."""
+    """Return the breakdown with the same formula whose ``radix`` is the largest in use.
+
+    If possible, it does not state the ``radices`` one by one, and it is not ``even``.
+    """
     formula = formula_of(of)
     radix = max(stage.core.n for stage in stages(formula) if isinstance(stage.core, Transform))
-    others = (replace(of, radix=radix, even=even) for even in (False, True))
+    others = [replace(of, radix=radix, even=even, radices=()) for even in (False, True)]
+    others += [replace(of, radix=radix, even=False)] * bool(of.radices)
     return next((other for other in others if formula_of(other) == formula), of)

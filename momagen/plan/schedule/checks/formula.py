@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import prod
 
 from momagen.errors import MomagenError
+from momagen.formula.breakdown import RING
 from momagen.kernels.flow.data_flow import Butterflies
-from momagen.kernels.residues.arith import NEED, SCHEMES, Arith
+from momagen.kernels.residues.arith import NEED, SCHEMES, WITHIN, Arith
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.passes import entry_of, settled, step_codelet
 from momagen.plan.schedule.ranges import range_classes
@@ -23,14 +25,19 @@ def transform(schedule: Schedule, limits: ScheduleLimits) -> Problems:
     """Yield differences between the transform of the schedule and the one that was requested."""
     own = schedule.breakdown
     yield from requested(own, limits.breakdown)
-    if own.radices:
-        yield "breakdown.radices", "the radices follow from radix and even"
+    yield from radices(own)
     if schedule.residues != limits.residues:
         yield "residues", f"expected {limits.residues}, got {schedule.residues}"
     if own.columns not in (1, limits.columns) or own.columns & own.columns - 1:
         yield "breakdown.columns", f"{own.columns} columns cannot be index bits of {limits.columns} columns"
     if not 2 <= own.radix <= own.n or own.radix & own.radix - 1:
         yield "breakdown.radix", f"the radix must be a power of two from 2 to n, not {own.radix}"
+
+
+def radices(own: Breakdown) -> Problems:
+    """Yield a problem if radices that a schedule states one by one are not those of a data flow."""
+    if own.radices and (own.algorithm != RING or prod(own.radices) != own.n or min(own.radices) < 2):
+        yield "breakdown.radices", f"expected [], or for the data flow {RING} radices whose product is {own.n}"
 
 
 def requested(own: Breakdown, asked: Breakdown) -> Problems:
@@ -48,7 +55,8 @@ def factors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         yield "breakdown", f"no rule breaks the transform down: {error}"
         return
     if (own := schedule.breakdown) != (usual := settled(own)):
-        yield "breakdown", f"the formula is that of the radix {usual.radix}{', even' * usual.even}; state these"
+        others = f" and the radices {[*usual.radices]}" * bool(usual.radices)
+        yield "breakdown", f"the formula is that of the radix {usual.radix}{', even' * usual.even}{others}; state these"
     steps = [*computing(schedule)]
     if len(wanted) != len(steps):
         yield "steps", f"the formula has {len(wanted)} factors of butterflies, and the schedule {len(steps)} steps"
@@ -110,8 +118,9 @@ def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:
 def _fits(reduction: str, arith: Arith) -> bool:
     """Return whether residues can be reduced by another scheme than the usual one, with the same tables."""
     shoup = {*SCHEMES} - {"montgomery"}
+    alike = reduction in shoup and arith.kind in (*shoup, WITHIN)
     other = reduction != APPROXIMATE or arith.truncation > 1  # otherwise nothing of a quotient can be omitted
-    return reduction == arith.kind or ({reduction, arith.kind} <= shoup and other and arith.room >= NEED[reduction])
+    return reduction == arith.kind or (alike and other and arith.room >= NEED[reduction])
 
 
 def computing(schedule: Schedule) -> Iterator[tuple[int, Step]]:
