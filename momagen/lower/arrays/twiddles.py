@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from momagen.formula.transforms import digit_reversal
 from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.kinds.modular.spec import Spec
+from momagen.lower.setup.turns import exponents_of, turn_of
 from momagen.plan.schedule.arrays import ArrayPass
-from momagen.plan.schedule.types import Step, Turns
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
 
@@ -51,29 +49,7 @@ def twiddle_arrays(each: ArrayPass, spec: Spec, product: bool, made: ArrayCodele
     bits, shape = each.table()
     lifted = lacking_bits(spec) * (product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
-        form, scaled = _turn(each.done, int(twiddle[1:]), -1 if spec.inverse else 1)
-        first, *steps = (int(form.get(frozenset(some), 0) * spec.order_of_root) for some in ((), *((b,) for b in bits)))
+        form, scaled = turn_of(each.done, int(twiddle[1:]), spec.inverse)
+        first, *steps = exponents_of(bits, form, spec.order_of_root)
         constants = [one for one in made.constants if one.of == twiddle]
         yield TwiddleArrays(first, steps[::-1], scaled, lifted * scaled, shape, constants)
-
-
-def _turn(done: Step, t: int, sign: int) -> tuple[Turns, bool]:
-    """Return the turn of twiddle t of a butterfly, affine in the bits of its number, and whether it is divided by n.
-
-    Twiddle m + b, with a power of two m, splits factor b of m. In addition to the heap's turn it has the turn
-    ``sign``·rev(b)/2m. The factor that all results share is in twiddles 0 and 1, or in the weights that
-    follow.
-    """
-    common, scaled = done.table.common, done.table.scaled
-    if t >= done.radix:
-        return _sum(common, done.table.weights, t - done.radix), scaled
-    if t == 0:
-        return common, scaled
-    m, shared = 1 << t.bit_length() - 1, done.scaled and t == 1
-    own = {frozenset[int](): Fraction(sign * digit_reversal(t - m, m), 2 * m)}
-    return _sum(_sum(common if shared else {}, own, 1), done.table.heap, done.radix // 2 // m), shared and scaled
-
-
-def _sum(one: Turns, other: Turns, times: int) -> Turns:
-    """Return one + times · other."""
-    return {term: (one.get(term, 0) + times * other.get(term, 0)) % 1 for term in {*one, *other}}  # type: ignore[misc]

@@ -19,11 +19,12 @@ from operator import or_
 from momagen.errors import build_error
 from momagen.lower.names import POWERS, SCALE, C
 from momagen.plan.schedule.passes import Pass, passes_of
-from momagen.plan.schedule.types import Schedule, Step, Turns
+from momagen.plan.schedule.types import Schedule, Step
 from momagen.program import Expr
 from momagen.program.expressions import number
 
 from .tables import TablesWriter, TwiddleTable
+from .turns import exponents_of
 
 REMEDY = "use another algorithm"
 
@@ -72,20 +73,9 @@ class Exponents:
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.own.scaled, [0] * done.own.scaled)
         sign, table = -1 if self.schedule.breakdown.inverse else 1, done.own.table
         phases = {"heap": table.heap, "common": table.common, "weight": table.weights}
-        forms = {name: grown(exponents_of(done.own, form, self.order), self.order) for name, form in phases.items()}
+        parts = {name: exponents_of(done.table_bits, form, self.order) for name, form in phases.items()}
+        forms = {name: grown(values, self.order) for name, values in parts.items()}
         return PowersTable(at, levels, forms, loops, 1, lanes, done.own.scaled, done=done, sign=sign % self.order)
-
-
-def exponents_of(step: Step, form: Turns, order: int) -> list[int]:
-    """Return the value of ``form`` if no bit is set, then the increment by each bit of the table's index.
-
-    Args:
-        step: The step.
-        form: A number of its table.
-        order: The order of the root.
-    """
-    terms = [frozenset[int](), *(frozenset({bit}) for bit in step.table.bits)]
-    return [int(form.get(term, 0) * order) for term in terms]
 
 
 def nodes_of(step: Step, order: int, inverse: bool) -> list[int]:
@@ -97,7 +87,7 @@ def nodes_of(step: Step, order: int, inverse: bool) -> list[int]:
         inverse: Whether the powers are powers of the inverse of the root.
     """
     sign = -1 if inverse else 1
-    halves = (step.radix // 2 * sign * e % order for e in exponents_of(step, step.table.heap, order))
+    halves = (step.radix // 2 * sign * e % order for e in exponents_of(step.table.bits, step.table.heap, order))
     return [-1 if e & (e - 1) or 4 * e > order else order // 4 // e if e else 0 for e in halves]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from momagen.formula.transforms import digit_reversal
 from momagen.kinds.modular.making.coset import coset_twiddle
-from momagen.plan.schedule.types import Schedule, Step, Turns
+from momagen.lower.setup.turns import exponents_of, turn_of
+from momagen.plan.schedule.types import Schedule, Step
 from momagen.program import Expr
 from momagen.program.device import Launch
 
@@ -53,38 +53,18 @@ class Exponent:
 def exponents(done: Step, order: int, inverse: bool) -> list[Exponent]:
     """Return the exponents of the twiddles of a pass, in the order in which its codelet numbers them.
 
-    Twiddle 2^l + b of the heap splits factor b of 2^l. Its exponent is N·(radix·heap ± rev(b))/2^(l + 1) for
-    the order N. The heap is affine in the bits of the entry's index, and so are the weights and the exponent
-    that all results share.
+    The exponents of an inverse transform are those of the inverse of the root.
 
     Args:
         done: The step.
-        order: The order N of the root.
+        order: The order of the root.
         inverse: Whether the transform is an inverse one.
     """
-    sign, radix = -1 if inverse else 1, done.radix
-
-    def affine(form: Turns) -> list[int]:
-        return [int(sign * form.get(frozenset(term), 0) * order) for term in ((), *((b,) for b in done.table.bits))]
-
-    heap, common, weight = (affine(form) for form in (done.table.heap, done.table.common, done.table.weights))
-    found = list[Exponent]()
-
-    def put(times: int, of: Sequence[int], turn: int = 0, shared: bool = False, scaled: bool = False) -> None:
-        values = [times * a + shared * b for a, b in zip(of, common, strict=True)]
-        first, *steps = (value % order for value in (values[0] + turn, *values[1:]))
+    sign, found = -1 if inverse else 1, list[Exponent]()
+    for t in range(int(not done.scaled), done.radix * (2 if done.table.weights else 1)):
+        form, scaled = turn_of(done, t, inverse)
+        first, *steps = (sign * each % order for each in exponents_of(done.table.bits, form, order))
         found.append(Exponent(first, steps, scaled))
-
-    scaled = done.table.scaled
-    if done.scaled:
-        put(0, heap, 0, True, scaled)
-        put(radix // 2, heap, 0, True, scaled)
-    for level in range(int(done.scaled), radix.bit_length() - 1):
-        for b in range(1 << level):
-            put(radix >> level + 1, heap, digit_reversal(b, 1 << level) * (order // 2 >> level))
-    if done.table.weights:
-        for t in range(radix):
-            put(t, weight, 0, True, scaled)
     return found
 
 

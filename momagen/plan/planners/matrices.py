@@ -112,9 +112,19 @@ class MatrixChoices(NamedTuple):
     fold: str
 
 
+def matrix_choices(schedule: Schedule) -> MatrixChoices:
+    """Return the choices that a schedule states."""
+    nests, turn = product_nests(schedule), slice(None, None, -1 if schedule.breakdown.inverse else 1)
+    sums = next(step.reduction for step in schedule.computing if step.operands)
+    engines, fused = tuple(nest.engine for nest in nests)[turn], any(nest.lanes for nest in nests)
+    return MatrixChoices(schedule.breakdown.radices, engines, fused, sums, nests[0].fold)
+
+
 @dataclass(frozen=True)
 class MatrixPlanner(ChoicePlanner[MatrixChoices]):
     """The planner of one transform."""
+
+    stated = staticmethod(matrix_choices)
 
     @cached_property
     def arith(self) -> Arith:
@@ -163,15 +173,6 @@ class MatrixPlanner(ChoicePlanner[MatrixChoices]):
     def scheduled(self, made: MatrixChoices) -> Schedule:
         """Return the schedule that follows from choices."""
         return _MatrixBuilder(self, made).schedule()
-
-    def stated(self, schedule: Schedule) -> MatrixChoices:
-        """Return the choices that a schedule states."""
-        nests = product_nests(schedule)
-        turn = slice(None, None, -1 if schedule.breakdown.inverse else 1)
-        sums = next((step.reduction for step in schedule.computing if step.operands), "")
-        fused, fold = any(nest.lanes for nest in nests), nests[0].fold
-        engines = tuple(nest.engine for nest in nests)[turn]
-        return MatrixChoices(schedule.breakdown.radices, engines, fused, sums, fold)
 
     def transform(self, schedule: Schedule) -> MatrixTransform:
         """Return the transform with a schedule."""

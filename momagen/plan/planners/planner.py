@@ -56,8 +56,9 @@ class ChoicePlanner(ABC, Generic[Choices]):
     def scheduled(self, made: Choices) -> Schedule:
         """Return the schedule that follows from choices."""
 
+    @staticmethod
     @abstractmethod
-    def stated(self, schedule: Schedule) -> Choices:
+    def stated(schedule: Schedule) -> Choices:
         """Return the choices that a schedule states."""
 
     @abstractmethod

@@ -29,6 +29,8 @@ CHAINS = (8, 16, 32, 64)
 class LimbPlanner(ChoicePlanner[LimbChoices]):
     """The planner of one transform."""
 
+    stated = staticmethod(limb_choices)
+
     @cached_property
     def inner(self) -> ReducedRadix:
         """The representation of residues in limbs between levels.
@@ -118,10 +120,6 @@ class LimbPlanner(ChoicePlanner[LimbChoices]):
     def scheduled(self, made: LimbChoices) -> Schedule:
         """Return the schedule that follows from choices."""
         return limb_schedule(self.spec, self.product, made)
-
-    def stated(self, schedule: Schedule) -> LimbChoices:
-        """Return the choices that a schedule states."""
-        return limb_choices(schedule)
 
     def transform(self, schedule: Schedule) -> LimbTransform:
         """Return the transform with a schedule."""

@@ -30,6 +30,8 @@ DEEPEST = 8
 class StepPlanner(ChoicePlanner[StepChoices]):
     """The planner of one transform."""
 
+    stated = staticmethod(step_choices)
+
     @cached_property
     def choices(self) -> StepChoices:
         """The choices of the planner."""
@@ -154,10 +156,6 @@ class StepPlanner(ChoicePlanner[StepChoices]):
     def scheduled(self, made: StepChoices) -> Schedule:
         """Return the schedule that follows from choices."""
         return step_schedule(self._of(made))
-
-    def stated(self, schedule: Schedule) -> StepChoices:
-        """Return the choices that a schedule states."""
-        return step_choices(schedule)
 
     def transform(self, schedule: Schedule) -> StepTransform:
         """Return the transform with a schedule."""

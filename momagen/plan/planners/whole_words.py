@@ -15,7 +15,7 @@ from momagen.kernels.residues.arith import FULL_LIMBS, Arith
 from momagen.plan.schedule import types
 from momagen.plan.schedule.passes import entry_of, formula_of, pass_of, step_codelet
 from momagen.plan.schedule.ranges import range_classes
-from momagen.plan.schedule.types import Breakdown, Edge, Move, Schedule, Step, StepTable
+from momagen.plan.schedule.types import Bits, Breakdown, Edge, Move, Schedule, Step, StepTable
 
 
 def words_schedule(
@@ -76,17 +76,25 @@ def step_of(flow: Butterflies, arith: Arith, below: int, limit: int, lanes: int,
     """
     nest = shape_of(flow, lanes)
     assert nest is not None, "the search for routes only returns possible loop nests"
+    placed = kernel_step(flow, arith, below, limit, nest.loop_bits, nest.table_bits)
+    return replace(placed, lanes=nest.lane_bits, columns=columns)
+
+
+def kernel_step(flow: Butterflies, arith: Arith, below: int, limit: int, loops: Bits, numbers: Bits) -> Step:
+    """Return the step of a kernel without lanes and columns.
+
+    Args:
+        flow: The kernel, in terms of index bits.
+        arith: The representation of residues.
+        below: The operands are below ``below``·q.
+        limit: The results must be below ``limit``·q, unless it is 0.
+        loops: The index bits of the loops.
+        numbers: The index bits that number the entries of the table.
+    """
+    accepts, *_ = range_classes(arith, below, 1 << len(flow.legs), flow.late)
     decimation = types.FREQUENCY if flow.late else types.TIME
-    accepts = range_classes(arith, below, nest.radix, flow.late)[0]
-    table = StepTable(entry_of(arith), nest.table_bits, flow.heap, flow.weights, flow.common, flow.scaled)
-    return limited(
-        Step(flow.legs, nest.lane_bits, nest.loop_bits, columns, decimation, arith.kind, accepts, 0, table),
-        arith, limit,
-    )  # fmt: skip
-
-
-def limited(step: Step, arith: Arith, limit: int) -> Step:
-    """Return a step whose results are below ``limit``·q, unless the limit is 0 or they already are."""
+    table = StepTable(entry_of(arith), numbers, flow.heap, flow.weights, flow.common, flow.scaled)
+    step = Step(flow.legs, (), loops, ONE, decimation, arith.kind, accepts, 0, table)
     return replace(step, limit=limit) if 0 < limit < step_codelet(step, arith).out[1] else step
 
 

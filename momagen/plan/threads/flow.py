@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from momagen.kernels.flow.columns import ONE
 from momagen.kernels.flow.data_flow import butterflies, fold
 from momagen.kernels.residues.arith import Arith
-from momagen.plan.planners.whole_words import limited
-from momagen.plan.schedule.passes import entry_of, formula_of, step_codelet
-from momagen.plan.schedule.ranges import range_classes
-from momagen.plan.schedule.types import FREQUENCY, TIME, Bits, Breakdown, Step, StepTable
+from momagen.plan.planners.whole_words import kernel_step
+from momagen.plan.schedule.passes import formula_of, step_codelet
+from momagen.plan.schedule.types import Bits, Breakdown, Step
 
 Slots = Bits
 """Slots, by the bits that they represent, bit 0 first."""
@@ -50,14 +48,10 @@ def slot_flow(breakdown: Breakdown, arith: Arith, m_in: int, m_out: int) -> Slot
     slots, m, steps = tuple(range(len(gaps[0].order))), m_in, list[Step]()
     for at, (flow, gap) in enumerate(zip(flows, gaps, strict=False)):
         slots = tuple(slots[bit] for bit in gap.order)
-        own = replace(flow, load=gap.order)
-        late, named = own.late, own.named(slots)
-        loops = tuple(slot for slot in range(len(slots)) if slot not in named.legs)
-        read = tuple(slot for slot in loops if slot in named.read)
-        table = StepTable(entry_of(arith), read, named.heap, named.weights, named.common, named.scaled)
-        accepts = range_classes(arith, m, 1 << len(named.legs), late)[0]
-        step = Step(named.legs, (), loops, ONE, FREQUENCY if late else TIME, arith.kind, accepts, 0, table)
-        steps.append(limited(step, arith, m_out * (at == len(flows) - 1)))
+        own = replace(flow, load=gap.order).named(slots)
+        loops = tuple(slot for slot in range(len(slots)) if slot not in own.legs)
+        read = tuple(slot for slot in loops if slot in own.read)
+        steps.append(kernel_step(own, arith, m, m_out * (at == len(flows) - 1), loops, read))
         m = step_codelet(steps[-1], arith).out[1]
     return SlotFlow(1 << len(slots), steps, tuple(slots[bit] for bit in gaps[-1].order))
 
