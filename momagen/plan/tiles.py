@@ -13,8 +13,6 @@ after row. It has passes over columns only, and the last one has a stride of one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from momagen.targets import Memory, Target
 
 from .schedule.tiles import PassTiles, Tiles
@@ -107,8 +105,8 @@ def width(vectors: int, vector: int, levels: int, target: Target) -> int:
 
 
 def tiles(
-    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0,
-    levels: Sequence[int] | None = None, opening: int = 0, row: int = 0, rows: tuple[int, int] = (0, 0),
+    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, opening: int = 0,
+    row: int = 0,
 ) -> Tiles:  # fmt: skip
     """Return the passes for n points: the fewest that the first-level cache allows, with nearly equal levels.
 
@@ -120,20 +118,14 @@ def tiles(
         group: The largest number of blocks of the last pass that are processed together, a power of two; 0:
             the number that the cache allows.
         rest: The size of a block in bytes from which on residues are stored as words; 0: never.
-        levels: The numbers of levels of the passes over columns, if the caller determines them.
         opening: The largest number of levels of the first pass over columns, if it may exceed ``most``; or 0.
         row: The number of residues of a row of the matrix whose columns are transformed, or 0 without a
             matrix.
-        rows: The numbers of levels of the last pass on whole vectors and across lanes; (0, 0): log2 lanes
-            each.
     """
     lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
-    whole, across = rows if any(rows) else (lanes.bit_length() - 1,) * 2
-    whole, across, last, bottom = (0, 0, 0, row) if row else (whole, across, whole + across, lanes << whole)
-    columns, depth = list[PassTiles](), 0
-    if levels is None:
-        levels = parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting))
-    for each in levels:
+    whole = 0 if row else lanes.bit_length() - 1
+    columns, depth, bottom = list[PassTiles](), 0, row or lanes << whole
+    for each in parts(n.bit_length() - 1 - 2 * whole, max(2, min(most, fitting)), min(opening, fitting)):
         stride = (n >> depth + each) * max(1, row)
         rests, left = stride > bottom and 0 < rest <= (stride << each) // lanes * vector, stride % lanes
         vectors = stride // lanes
@@ -141,8 +133,8 @@ def tiles(
         columns.append(PassTiles(depth, each, stride, side, rests, left=left))
         depth += each
     largest = columns[-1].levels if columns else 0
-    together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
-    ends = PassTiles(depth, whole, lanes, group=1 << min(largest, together), across=across)
+    together = group.bit_length() - 1 if group else max(0, min(2, fitting - whole))
+    ends = PassTiles(depth, whole, lanes, group=1 << min(largest, together), across=whole)
     return Tiles(n, lanes, tuple(columns), ends, row)
 
 

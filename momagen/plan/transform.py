@@ -20,6 +20,7 @@ from .schedule.passes import derivation_of as breakdowns
 from .schedule.passes import formula_of, pass_of
 from .schedule.types import ARRAYS, Blocks, Edge, MatrixProduct, Move, Rectangles, Schedule, Step, ThreadLaunch
 from .tree import AXIS, BLOCK, COLUMN, LANE, LEG, LOOP, THREAD, PlannedPass, TransformPlan
+from .tuning import effects
 from .ways import plans
 
 LAYOUTS = {USER: "", ARRAYS: "", LANES: "words by lane"}
@@ -73,7 +74,8 @@ def plan_of(spec: Spec) -> TransformPlan:
     one = formula_of(replace(plan.breakdown, columns=1))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     passes = described(plan.schedule, plan.words_of_tables, plan.inner_words)
-    return TransformPlan(spec.n, formula, plan.held, spec.arith.word, passes, [plan.why], spec.rows, spec.columns)
+    why = [plan.why, *([] if spec.options.schedule else effects(spec))]
+    return TransformPlan(spec.n, formula, plan.held, spec.arith.word, passes, why, spec.rows, spec.columns)
 
 
 def derivation_of(spec: Spec) -> list[Derivation]:

@@ -158,3 +158,24 @@ def test_the_command_shows_breakdown_plan_and_codelets(capsys: pytest.CaptureFix
     assert main([*ask, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert {"passes", "breakdown", "codelets"} <= set(data)
+
+
+EFFECTS: list[tuple[dict[str, object], list[str]]] = [
+    ({"modulus_bits": 124, "target": "avx512ifma", "levels": 3, "interleave_blocks": 2},
+     ["levels = 3: steps 5 9 → 2 3 9; together 1 2 → 1 1 2", "interleave_blocks = 2: together 1 1 4 → 1 1 2"]),
+    ({"modulus_bits": 50, "target": "avx512ifma", "levels": 2},
+     ["levels = 2: radices 8 8 8 8 → 4 4 4 8 8; steps 2 → 3 2"]),
+    ({"modulus_bits": 60, "target": "c", "radix": 8, "reduction": "tight"},
+     ["reduction = tight: reductions lazy → tight", "radix = 8: radices 4 4 4 4 4 4 → 8 8 8 8"]),
+    ({"modulus_bits": 28, "target": "jax_tpu", "dense": 16},
+     ["dense = 16: radices 64 64 → 16 16 16; steps 1 2 → 1 2 2"]),
+    ({"modulus_bits": 60, "target": "c"}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "said"), EFFECTS)
+def test_the_plan_says_what_options_change(asked: dict[str, object], said: list[str]) -> None:
+    kernel = mg.ntt(4096, **asked)  # type: ignore[arg-type]
+    assert [line for line in kernel.plan.why if line.startswith("option")] == [f"option    {each}" for each in said]
+    again = mg.ntt(4096, **{key: asked[key] for key in ("modulus_bits", "target")}, schedule=kernel.schedule)  # type: ignore[arg-type]
+    assert [*again.plan.passes] == [*kernel.plan.passes] and len(again.plan.why) == 1
