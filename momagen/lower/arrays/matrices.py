@@ -149,26 +149,18 @@ def _matrix(each: MatrixPass, plan: MatrixTransform) -> RowPowers:
 def _rows(table: StepTable, plan: MatrixTransform) -> RowPowers:
     """Return the rows of twiddles whose entry i·s + j is e(j·t_i) for some s, with t_i affine in the bits of i.
 
-    Each term of their turns has at most two index bits, so the entries whose index has at most two set bits
-    determine all others.
-
     Raises:
         MomagenError: The twiddles have no such form.
     """
-    order, size = plan.spec.order_of_root, 1 << len(table.bits)
-    some = [a | b for a in _corners(size) for b in _corners(size)]
-    turns = {index: _angle(table, index) * order % order for index in some}
-    for columns in _corners(size)[2:]:
-        found = _affine([turns[i * columns + 1] for i in _corners(size // columns)], columns)
-        if all((turns[index] - found.exponent(*divmod(index, columns))) % order == 0 for index in some):
-            return found
-    raise MomagenError("twiddles that are powers row by row", size, "schedule")
-
-
-def _angle(table: StepTable, index: int) -> Fraction:
-    """Return the turn of one entry of a table of twiddles."""
-    own = {bit for at, bit in enumerate(table.bits) if index >> at & 1}
-    return sum((turn for term, turn in table.common.items() if term <= own), Fraction(0))
+    order, common = plan.spec.order_of_root, table.common
+    for columns in range(1, len(table.bits)):
+        low, high = table.bits[:columns], [(), *((bit,) for bit in table.bits[columns:])]
+        turns = [common.get(frozenset({low[0], *row}), Fraction(0)) for row in high]
+        both = {frozenset({bit, *row}): turn * 2**at % 1
+                for at, bit in enumerate(low) for row, turn in zip(high, turns, strict=True)}  # fmt: skip
+        if {term: turn for term, turn in both.items() if turn} == common:
+            return _affine([turns[0] * order, *((turns[0] + turn) * order % order for turn in turns[1:])], 1 << columns)
+    raise MomagenError("twiddles that are powers row by row", 1 << len(table.bits), "schedule")
 
 
 def _corners(size: int) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.kinds.modular.spec import Spec
-from momagen.lower.setup.turns import exponents_of, turn_of
+from momagen.lower.setup.turns import twiddle_exponents
 from momagen.plan.schedule.arrays import ArrayPass
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
@@ -46,10 +46,8 @@ def twiddle_arrays(each: ArrayPass, spec: Spec, product: bool, made: ArrayCodele
         product: Whether the transform is part of a product of polynomials.
         made: The codelet.
     """
-    bits, shape = each.table()
     lifted = lacking_bits(spec) * (product and spec.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
-        form, scaled = turn_of(each.done, int(twiddle[1:]), spec.inverse)
-        first, *steps = exponents_of(bits, form, spec.order_of_root)
+        (first, *steps), scaled = twiddle_exponents(each.done, int(twiddle[1:]), spec.order_of_root, spec.inverse)
         constants = [one for one in made.constants if one.of == twiddle]
-        yield TwiddleArrays(first, steps[::-1], scaled, lifted * scaled, shape, constants)
+        yield TwiddleArrays(first, steps, scaled, lifted * scaled, each.table_shape, constants)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from momagen.formula.transforms import digit_reversal
 from momagen.plan.schedule.types import Bits, Step, Turns
 
@@ -19,8 +17,8 @@ def exponents_of(bits: Bits, form: Turns, order: int) -> list[int]:
     return [int(form.get(frozenset(term), 0) * order) for term in ((), *((bit,) for bit in bits))]
 
 
-def turn_of(step: Step, t: int, inverse: bool) -> tuple[Turns, bool]:
-    """Return the turn of twiddle ``t`` of a butterfly, and whether the twiddle is divided by n.
+def twiddle_exponents(step: Step, t: int, order: int, inverse: bool) -> tuple[list[int], bool]:
+    """Return the exponent of twiddle ``t`` of a butterfly if no bit is set, and the increment by each bit of its table.
 
     Twiddle m + b, with a power of two m, splits factor b of m. In addition to the heap's turn it has the turn
     rev(b)/2m, which is negative in an inverse transform. The factor that all results share is in twiddles 0 and 1,
@@ -29,18 +27,20 @@ def turn_of(step: Step, t: int, inverse: bool) -> tuple[Turns, bool]:
     Args:
         step: The step.
         t: The number of the twiddle in the codelet.
+        order: The order of the root.
         inverse: Whether the transform is an inverse one.
+
+    Returns:
+        The exponents.
+        Whether the twiddle is divided by n.
     """
-    common, scaled = step.table.common, step.table.scaled
+    table, m = step.table, 1 << max(t.bit_length() - 1, 0)
+    shares, turn = t >= step.radix or (step.scaled and t < 2), 0
     if t >= step.radix:
-        return _sum(common, step.table.weights, t - step.radix), scaled
-    if t == 0:
-        return common, scaled
-    m, shared = 1 << t.bit_length() - 1, step.scaled and t == 1
-    own = {frozenset[int](): Fraction(digit_reversal(t - m, m) * (-1 if inverse else 1), 2 * m)}
-    return _sum(_sum(common if shared else {}, own, 1), step.table.heap, step.radix // 2 // m), shared and scaled
-
-
-def _sum(one: Turns, other: Turns, times: int) -> Turns:
-    """Return one + times · other."""
-    return {term: (one.get(term, Fraction(0)) + times * other.get(term, 0)) % 1 for term in {*one, *other}}
+        form, times = table.weights, t - step.radix
+    else:
+        form, times = table.heap, step.radix // 2 // m * (t > 0)
+        turn = digit_reversal(t - m, m) * (order // 2 // m) * (-1 if inverse else 1) if t else 0
+    own, common = (exponents_of(table.bits, each, order) for each in (form, table.common))
+    first, *steps = (times * a + shares * b for a, b in zip(own, common, strict=True))
+    return [each % order for each in (first + turn, *steps)], shares and table.scaled

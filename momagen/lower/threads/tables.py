@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from momagen.kinds.modular.making.coset import coset_twiddle
-from momagen.lower.setup.turns import exponents_of, turn_of
+from momagen.lower.setup.turns import twiddle_exponents
 from momagen.plan.schedule.types import Schedule, Step
 from momagen.program import Expr
 from momagen.program.device import Launch
@@ -62,9 +62,8 @@ def exponents(done: Step, order: int, inverse: bool) -> list[Exponent]:
     """
     sign, found = -1 if inverse else 1, list[Exponent]()
     for t in range(int(not done.scaled), done.radix * (2 if done.table.weights else 1)):
-        form, scaled = turn_of(done, t, inverse)
-        first, *steps = (sign * each % order for each in exponents_of(done.table.bits, form, order))
-        found.append(Exponent(first, steps, scaled))
+        (first, *steps), scaled = twiddle_exponents(done, t, order, inverse)
+        found.append(Exponent(sign * first % order, [sign * each % order for each in steps], scaled))
     return found
 
 

@@ -57,16 +57,12 @@ class ArrayPass:
         legs, bits = self.done.operands, self.axes[self.leg_axis]
         return sum((leg >> legs.index(bit) & 1) << at for at, bit in enumerate(reversed(bits)))
 
-    def table(self) -> tuple[Bits, list[int]]:
-        """Return the order and the shape of the table of twiddles.
-
-        Returns:
-            The bits on which twiddles depend, the slowest first.
-            The shape with which the table is broadcast to the array without the axis of the butterfly inputs.
-        """
+    @property
+    def table_shape(self) -> list[int]:
+        """The shape with which the table is broadcast to the array without the axis of the butterfly inputs."""
         read, legs = set(self.done.table.bits), set(self.done.operands)
         kept = [bits for bits in self.axes if not legs & {*bits}]
-        return self.done.table.bits[::-1], [1 << len(bits) if read & {*bits} else 1 for bits in kept]
+        return [1 << len(bits) if read & {*bits} else 1 for bits in kept]
 
 
 def array_passes(schedule: Schedule) -> Iterator[ArrayPass | Bits]:

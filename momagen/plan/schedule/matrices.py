@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from momagen.errors import build_error
@@ -58,7 +59,7 @@ class MatrixTransform(ScheduledTransform):
         """Notes on the plan for reports; there are none."""
         return []
 
-    @property
+    @cached_property
     def passes(self) -> list[MatrixPass | Bits]:
         """The passes in the order of execution; transpositions are orders of index bits, the slowest one first."""
         found, first, schedule = list[MatrixPass | Bits](), 0, self.schedule
