@@ -14,7 +14,7 @@ from typing import NamedTuple
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
 from momagen.formula.breakdown import DENSE, asked, expand
-from momagen.formula.factors import Stage, stages
+from momagen.formula.factors import stages
 from momagen.formula.transforms import Ring, Transform
 from momagen.kernels.flow.columns import Columns
 from momagen.kernels.flow.index_bits import order_of, phase_of, renamed
@@ -38,7 +38,6 @@ from momagen.plan.schedule.types import (
     SCRATCH,
     TIME,
     Bits,
-    Breakdown,
     Edge,
     MatrixProduct,
     Move,
@@ -171,8 +170,61 @@ class MatrixPlanner(ChoicePlanner[MatrixChoices]):
         return name
 
     def scheduled(self, made: MatrixChoices) -> Schedule:
-        """Return the schedule that follows from choices."""
-        return _MatrixBuilder(self, made).schedule()
+        """Return the schedule that follows from choices.
+
+        Values are only reduced as far as the digits of the next matrix, or the result, require.
+        """
+        spec, arith, turn = self.spec, self.arith, slice(None, None, -1 if self.spec.inverse else 1)
+        sizes, steps, begins = made.factors[turn], list[Step | Move](), list[int]()
+        engines = [self._engine(size, name, made.sums) for size, name in zip(sizes, made.engines[turn], strict=True)]
+        breakdown = replace(breakdown_of(spec, max(sizes), algorithm=DENSE), radices=made.factors)
+        order: Bits = tuple(range(spec.n.bit_length() - 1))
+        edges = [Edge(OPERAND, ARRAYS, order, 0, spec.ranges.input)]
+        for _, core, right in stages(formula_of(breakdown), dense=True):
+            low, accepts, left = right.bit_length() - 1, edges[-1].below, engines[len(begins) :]
+            bits, below = order[low : low + core.size.bit_length() - 1], edges[-1].below
+            match core:
+                case Scale():
+                    continue
+                case Permutation():
+                    order = tuple(order[bit] for bit in order_of(core))
+                    steps.append(Move(()))
+                case Diagonal():
+                    below = 1 + (2 * arith.top - 1 <= left[0].digits.most and arith.room > 1)
+                    turns = renamed(phase_of(core), bits.__getitem__)
+                    table = StepTable(entry_of(arith), bits, {}, {}, turns, False)
+                    steps.append(self._step((), order, arith.kind, accepts, below, table))
+                case Ring():
+                    below = min(2, arith.room if left[1:] else spec.ranges.output)
+                    own = (-1 if core.inverse else 1) * core.turn / core.n % 1
+                    heap = {frozenset[int](): own} if own else {}
+                    table = StepTable((DIGITS,), (), heap, {}, {}, spec.inverse and not left[1:])
+                    begins.append(len(steps))
+                    steps.append(self._step(bits, order, made.sums, accepts, below, table))
+            edges.append(Edge(SCRATCH, ARRAYS, order, 0, below))
+        edges[-1] = replace(edges[-1], memory=RESULT)
+        ends = [*begins[1:], len(steps)]
+        found = zip([0, *ends], ends, engines, sizes, strict=False)
+        nests = [self._nest(end - begin, own, size, made) for begin, end, own, size in found]
+        return Schedule(breakdown, FULL_LIMBS, tuple(nests), tuple(steps), tuple(edges))
+
+    def _step(
+        self, operands: Bits, order: Bits, reduction: str, accepts: int, below: int, table: StepTable
+    ) -> Step:  # fmt: skip
+        """Return a step on an array whose bits have an order, with results below ``below``·q."""
+        loops = tuple(bit for bit in order if bit not in operands)
+        columns, decimation = Columns(self.spec.columns, 1, self.spec.columns), FREQUENCY if self.spec.inverse else TIME
+        return Step(operands, (), loops, columns, decimation, reduction, accepts, below, table)
+
+    def _nest(self, steps: int, choice: EngineChoice, points: int, made: MatrixChoices) -> MatrixProduct:
+        """Return the nest of a product with a matrix of ``points`` points.
+
+        Raises:
+            MomagenError: Blocks of columns do not support the digits of the engine, or the memory does not hold one.
+        """
+        block = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
+        lanes = block.lanes(self.spec.target.block, self.spec.target.first.bytes) if made.fused else 0
+        return MatrixProduct(steps, choice.engine.name, choice.digits.size, lanes, made.fold)
 
     def transform(self, schedule: Schedule) -> MatrixTransform:
         """Return the transform with a schedule."""
@@ -194,97 +246,15 @@ class MatrixPlanner(ChoicePlanner[MatrixChoices]):
             yield False, "nests", refused
 
     def _refused(self, stated: MatrixChoices) -> str:
-        """Return why the engines do not compute the sums of products exactly, or ""."""
+        """Return why the engines do not compute the sums of products exactly, or the memory holds no block, or ""."""
         try:
             for size, name in zip(stated.factors, stated.engines, strict=True):
-                self._engine(size, name, stated.sums)
+                self._nest(0, self._engine(size, name, stated.sums), size, stated)
             if stated.fold:
                 self._fold(stated.factors, stated.engines, stated.fold)
         except MomagenError as error:
             return str(error)
         return ""
-
-
-class _MatrixBuilder:
-    """A builder of the schedule of one transform.
-
-    Values are only reduced as far as the digits of the next matrix, or the result, require.
-
-    Attributes:
-        order: The index bit at each address bit.
-        steps: The steps.
-        edges: The edges.
-        nests: The nests.
-    """
-
-    def __init__(self, planner: MatrixPlanner, made: MatrixChoices) -> None:
-        spec, turn = planner.spec, slice(None, None, -1 if planner.spec.inverse else 1)
-        self.planner, self.spec, self.made, self.arith = planner, spec, made, planner.arith
-        asked = breakdown_of(spec, max(made.factors), algorithm=DENSE)
-        self.breakdown: Breakdown = replace(asked, radices=made.factors)
-        engines = zip(made.factors[turn], made.engines[turn], strict=True)
-        self.choices = [planner._engine(size, name, made.sums) for size, name in engines]
-        self.order: Bits = tuple(range(spec.n.bit_length() - 1))
-        self.steps, self.nests = list[Step | Move](), list[MatrixProduct]()
-        self.edges = [Edge(OPERAND, ARRAYS, self.order, 0, spec.ranges.input)]
-
-    def schedule(self) -> Schedule:
-        """Return the schedule."""
-        found = stages(formula_of(self.breakdown), dense=True)
-        scaled = any(isinstance(stage.core, Scale) for stage in found)
-        left, first = [stage for stage in found if not isinstance(stage.core, Scale)], 0
-        for at, stage in enumerate(left):
-            later = sum(not isinstance(each.core, Permutation) for each in left[at + 1 :])
-            self._put(stage, later, scaled)
-            if isinstance(stage.core, Transform):
-                self._close(first, len(self.nests) == len(self.choices) - 1, len(left))
-                first = len(self.steps)
-        self.edges[-1] = replace(self.edges[-1], memory=RESULT)
-        return Schedule(self.breakdown, FULL_LIMBS, tuple(self.nests), tuple(self.steps), tuple(self.edges))
-
-    def _close(self, first: int, is_last: bool, count: int) -> None:
-        """Append the nest of the steps from number ``first`` on, which are all remaining ones of ``count`` if last."""
-        at, turn = len(self.nests), slice(None, None, -1 if self.spec.inverse else 1)
-        choice, block, points = self.choices[at], self.spec.target.block, self.made.factors[turn][at]
-        lanes, steps = 0, (count if is_last else len(self.steps)) - first
-        if self.made.fused:
-            own = MatrixBlock(points, choice.digits.count, choice.engine.takes, self.arith.words)
-            lanes = own.lanes(block, self.spec.target.first.bytes)
-        self.nests.append(MatrixProduct(steps, choice.engine.name, choice.digits.size, lanes, self.made.fold))
-
-    def _put(self, stage: Stage, later: int, scaled: bool) -> None:
-        """Append the step of a stage, and the edge after it.
-
-        Args:
-            stage: The stage.
-            later: The number of later stages that compute.
-            scaled: Whether the last product is divided by n.
-        """
-        low, core = stage.right.bit_length() - 1, stage.core
-        own, below = self.order[low : low + core.size.bit_length() - 1], self.edges[-1].below
-        if isinstance(core, Permutation):
-            assert stage.left == stage.right == 1, "permutations of the rules move whole indices"
-            self.order = tuple(self.order[bit] for bit in order_of(core))
-            self.steps.append(Move(()))
-        elif isinstance(core, Diagonal):
-            digits = self.choices[len(self.nests)].digits
-            below = 1 + (2 * self.arith.top - 1 <= digits.most and self.arith.room > 1)
-            table = StepTable(entry_of(self.arith), own, {}, {}, renamed(phase_of(core), own.__getitem__), False)
-            self.steps.append(self._step((), self.arith.kind, below, table))
-        else:
-            assert isinstance(core, Ring) and core.blocks == 1, "the rules leave no other transforms"
-            sign, last = -1 if core.inverse else 1, len(self.nests) == len(self.choices) - 1
-            heap = {frozenset[int](): turn} if (turn := sign * core.turn / core.n % 1) else {}
-            below = min(2, self.arith.room if later else self.spec.ranges.output)
-            table = StepTable((DIGITS,), (), heap, {}, {}, scaled and last)
-            self.steps.append(self._step(own, self.made.sums, below, table))
-        self.edges.append(Edge(SCRATCH, ARRAYS, self.order, 0, below))
-
-    def _step(self, operands: Bits, reduction: str, below: int, table: StepTable) -> Step:
-        """Return a step on an array whose results are below ``below``·q."""
-        loops = tuple(bit for bit in self.order if bit not in operands)
-        columns, decimation = Columns(self.spec.columns, 1, self.spec.columns), FREQUENCY if self.spec.inverse else TIME
-        return Step(operands, (), loops, columns, decimation, reduction, self.edges[-1].below, below, table)
 
 
 matrix_plan = MatrixPlanner.plan

@@ -168,7 +168,7 @@ EFFECTS: list[tuple[dict[str, object], list[str]]] = [
     ({"modulus_bits": 60, "target": "c", "radix": 8, "reduction": "tight"},
      ["reduction = tight: reductions lazy → tight", "radix = 8: radices 4 4 4 4 4 4 → 8 8 8 8"]),
     ({"modulus_bits": 28, "target": "jax_tpu", "dense": 16},
-     ["dense = 16: radices 64 64 → 16 16 16; steps 1 2 → 1 2 2"]),
+     ["dense = 16: radices 64 64 → 16 16 16; steps 2 1 → 2 2 1"]),
     ({"modulus_bits": 60, "target": "c"}, []),
 ]  # fmt: skip
 
