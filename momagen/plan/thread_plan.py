@@ -53,14 +53,14 @@ class ThreadPlan(ScheduledTransform):
         return min(self.spec.options.radix or min(held, 16), self.spec.n)
 
     @cached_property
-    def breakdown(self) -> Breakdown:
-        """The transform and its breakdown. All columns are index bits."""
+    def asked(self) -> Breakdown:
+        """The transform and the breakdown of the planner. All columns are index bits."""
         return settled(breakdown_of(self.spec, self.radix, even=True, columns=self.spec.columns))
 
     @cached_property
     def flow(self) -> SlotFlow:
         """The steps, before they are distributed over launches."""
-        return slot_flow(self.breakdown, self.arith, self.spec.ranges.input, self.spec.ranges.output)
+        return slot_flow(self.asked, self.arith, self.spec.ranges.input, self.spec.ranges.output)
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -73,13 +73,13 @@ class ThreadPlan(ScheduledTransform):
         if text := self.spec.options.schedule:
             spec, room = self.spec, self.target.first.bytes // size
             limits = ScheduleLimits(
-                self.breakdown, self.arith, spec.columns, spec.ranges.input, spec.ranges.output, room=room,
+                self.asked, self.arith, spec.columns, spec.ranges.input, spec.ranges.output, room=room,
                 coset=spec.coset > 0,
             )  # fmt: skip
             return edited(text, limits, MachineModel.THREADS)
         machine = self.target.memory, self.target.threads, self.resident, self.sharing
         found = [self._resident(each) for each in Launches(self.flow, size, *machine).plans()]
-        return scheduled(self.breakdown, found, self.arith, self.spec.ranges.input)
+        return scheduled(self.asked, found, self.arith, self.spec.ranges.input)
 
     @cached_property
     def launches(self) -> Sequence[LaunchPlan]:

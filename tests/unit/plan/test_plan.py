@@ -169,6 +169,8 @@ EFFECTS: list[tuple[dict[str, object], list[str]]] = [
      ["reduction = tight: reductions lazy → tight", "radix = 8: radices 4 4 4 4 4 4 → 8 8 8 8"]),
     ({"modulus_bits": 28, "target": "jax_tpu", "dense": 16},
      ["dense = 16: radices 64 64 → 16 16 16; steps 2 1 → 2 2 1"]),
+    ({"modulus_bits": 60, "target": "cuda", "radix": 4},
+     ["radix = 4: radices 16 16 16 → 4 4 4 4 4 4; memories x y shared → x shared y; steps 1 3 → 3 4; padding 1 4 → 4"]),
     ({"modulus_bits": 60, "target": "c"}, []),
 ]  # fmt: skip
 
@@ -179,3 +181,4 @@ def test_the_plan_says_what_options_change(asked: dict[str, object], said: list[
     assert [line for line in kernel.plan.why if line.startswith("option")] == [f"option    {each}" for each in said]
     again = mg.ntt(4096, **{key: asked[key] for key in ("modulus_bits", "target")}, schedule=kernel.schedule)  # type: ignore[arg-type]
     assert [*again.plan.passes] == [*kernel.plan.passes] and len(again.plan.why) == 1
+    assert again.formula == kernel.formula
