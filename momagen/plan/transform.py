@@ -161,4 +161,5 @@ def _note(of: _Group) -> str:
         return "twiddles"
     if isinstance(of.nest, MatrixProduct):
         return f"matrix of {step.radix} × {step.radix}{f', blocks of {of.nest.lanes} columns' * (of.nest.lanes > 0)}"
-    return "permutes lanes" * (bool(step.lanes) and pass_of(step, source, goal).networks > 0)
+    rest, permutes = step.columns.rest, bool(step.lanes) and pass_of(step, source, goal).networks > 0
+    return ", ".join(["permutes lanes"] * permutes + ([f"{rest.count} columns one by one"] if rest else []))

@@ -88,7 +88,8 @@ def test_columns_go_in_steps_and_tiles(width: int, columns: int, target: str) ->
 def test_tiles_of_columns_go_in_several_passes(columns: int, more: dict[str, object], inverse: bool) -> None:
     asked = {"inverse": inverse, "order": ("bitrev", "natural")[inverse == (columns > 9)], **more}
     made = mg.ntt(32, columns=columns, modulus_bits=100, target="avx2", **asked)  # type: ignore[arg-type]
-    assert [each.levels for each in made.plan.passes] == ([2, 2, 1] if not inverse else [1, 2, 2])
+    levels = [each.levels for each in made.plan.passes if each.note != "reorders"]
+    assert levels == ([2, 2, 1] if not inverse else [1, 2, 2])
     check(made)
 
 
