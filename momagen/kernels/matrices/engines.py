@@ -12,10 +12,9 @@ from momagen.kernels.matrices.merge import quotient_room
 from momagen.kernels.matrices.sums import gain
 from momagen.kernels.matrices.whole_words import fits
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.options.values import OPTIONS
 from momagen.targets import Engine
 
-MONTGOMERY, BARRETT, FOLDED = SUMS = OPTIONS["sums"]
+MONTGOMERY, BARRETT, FOLDED = SUMS = ("montgomery", "barrett", "folded")
 """The reductions of sums of products of digits to residues."""
 LEAST = 4
 """The smallest number of bits of a digit that is tried."""

@@ -12,11 +12,12 @@ from momagen.errors import MomagenError
 from momagen.ir import Block
 from momagen.ir.interp import run as interpreted
 from momagen.kernels.matrices.digits import SignedDigits, digits_for, split
-from momagen.kernels.matrices.engines import engine_for, fold_on
+from momagen.kernels.matrices.engines import SUMS, engine_for, fold_on
 from momagen.kernels.matrices.merge import merge
 from momagen.kernels.matrices.overflow import above, digits_of_fractions, fraction_bits, overflow
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.options.values import OPTIONS
 from momagen.kinds.modular.typed import Engine
 from momagen.targets import load_target
 
@@ -138,3 +139,7 @@ def test_folds_that_no_engine_computes_are_refused() -> None:
     for name, words in (("", "no engine can"), ("int8", "the engine int8 cannot")):
         with pytest.raises(MomagenError, match=f"engine: {words} fold numbers of 64 bits exactly; use another engine"):
             fold_on(short, arith, (1 << 64) - 1, name)
+
+
+def test_the_reductions_of_sums_are_those_of_the_option() -> None:
+    assert OPTIONS["sums"] == SUMS
