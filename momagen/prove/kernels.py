@@ -28,7 +28,7 @@ from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
 from momagen.prove.grids.claim import grid_claim_of
-from momagen.prove.grids.proof import COMPILER, prove_grid
+from momagen.prove.grids.proof import COMPILER, narrowed_to_odd, prove_grid
 from momagen.prove.grids.threads.claim import grid_transform_of
 from momagen.prove.grids.threads.proof import prove_grid_transform
 from momagen.prove.result import Result
@@ -204,7 +204,10 @@ def _prove_cuda(
     attempt.take(request, [text, repr(claim.launches)])
     attempt.compilers = (COMPILER,)
     progress(0.0, f"the source as {COMPILER} sees it")
-    attempt.runs.update(prove_launches(parse_device(text), claim, attempt.inputs, guide))
+    device = parse_device(text)
+    claim = narrowed_to_odd(device, claim, attempt.inputs, guide)
+    attempt.claim = claim.text()
+    attempt.runs.update(prove_launches(device, claim, attempt.inputs, guide))
 
 
 LANGUAGES: dict[str, Callable[..., None]] = {".c": _prove_c, ".cu": _prove_cuda, ".s": _prove_b512}

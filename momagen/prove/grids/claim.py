@@ -36,8 +36,9 @@ class GridClaim(Claim):
         """Return the claim as a sentence."""
         operands = ", ".join(self.operation.operands)
         setup, run = (", then ".join(map(Launch.text, rows)) for rows in (self.launches.setup, self.launches.run))
+        moduli = f"odd q with 2 < q < 2^{self.bits}" if self.is_odd else f"q with 1 < q < 2^{self.bits}"
         return (
-            f"For every q with 1 < q < 2^{self.bits} and every n with 0 < n < 2^{COUNT}:"
+            f"For every {moduli} and every n with 0 < n < 2^{COUNT}:"
             f" z = {self.operation.formula} (mod q) and z < q, if {operands} < q, after the launches {run}."
             " z may be the same array as an operand that is a vector."
             f" {setup} stores the status 0 for these q, and the status 1 for every other q of {self.words} words."

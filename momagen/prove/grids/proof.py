@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.checker import ProofError
-from momagen.prove.facts import Facts, Path
+from momagen.prove.grids.claim import GridClaim
 from momagen.prove.grids.kernel import GridKernel
+from momagen.prove.grids.odd import is_for_odd_moduli, prove_odd_grid
 from momagen.prove.vectors.proof import Kernels, all_paths, check_excluded, moduli_of
 from momagen.prove.vectors.shifted import ShiftedKernel
 from momagen.prove.vectors.shifts import ShiftLemmas
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from momagen.prove.c.cuda.source import Device
     from momagen.prove.c.parsed import Source
     from momagen.prove.certificates.guide import Guide
-    from momagen.prove.grids.claim import GridClaim
     from momagen.prove.grids.launches import Launches
 
 COMPILER = "NVRTC"
@@ -41,7 +41,7 @@ def check_launches(device: Device, launches: Launches) -> None:
         raise ProofError("there is no launch")
 
 
-def prove_grid(device: Device, claim: GridClaim, _seed: str, guide: Guide) -> Counter[str]:
+def prove_grid(device: Device, claim: GridClaim, seed: str, guide: Guide) -> Counter[str]:
     """Prove the claim of an element-wise kernel for CUDA.
 
     Returns:
@@ -50,18 +50,17 @@ def prove_grid(device: Device, claim: GridClaim, _seed: str, guide: Guide) -> Co
     check_launches(device, claim.launches)
     if any(launch.shared for launch in (*claim.launches.setup, *claim.launches.run)):
         raise ProofError("shared memory is not supported here")
-    if _refuses_two(device.source, claim, guide):
-        raise ProofError("set-up refuses the modulus 2, and there is no claim about odd moduli only for CUDA yet")
+    if claim.is_odd:
+        return prove_odd_grid(device.source, claim, seed, COMPILER, guide)
     refusals = check_excluded(device.source, claim, COMPILER, guide, KERNELS)
     return _all_moduli(device.source, claim, guide) + Counter(paths=refusals)
 
 
-def _refuses_two(source: Source, claim: GridClaim, guide: Guide) -> bool:
-    """Return whether set-up refuses the modulus 2, as that of Montgomery's product does, which needs odd moduli."""
-    with suppress(ProofError):
-        facts = Facts(claim.least, claim.least, Path(), guide)
-        return GridKernel(source, claim, facts).refuses(claim.least) and not facts.path.used
-    return False
+def narrowed_to_odd(device: Device, claim: Any, seed: str, guide: Guide) -> Any:
+    """Return a claim, or the one about odd moduli only if set-up of an element-wise kernel refuses all others."""
+    if not isinstance(claim, GridClaim) or claim.is_odd:
+        return claim
+    return claim.for_odd_moduli() if is_for_odd_moduli(device.source, claim, seed, guide) else claim
 
 
 def _all_moduli(source: Source, claim: GridClaim, guide: Guide) -> Counter[str]:
