@@ -915,6 +915,7 @@ class Search:
 
     def _complemented(self, equal: Equal) -> Equal:
         """Write a number below q as q - 1 minus its complement, where it multiplies the quotient of a number by q."""
+        equal = self.collapse(equal, 0) if self.relations else equal
         for _, factor in self.relations:
             multiplier = quotient_by(equal.right, factor)
             for number in variables(multiplier):

@@ -20,7 +20,7 @@ PROVEN = [(kind, target, 60) for kind, target in KINDS] + [("axpy", "c", 60)]
 PROVEN += [(kind, f"{target}_words32", 30) for kind, target in KINDS]
 PROVEN += [(kind, target, 124) for kind, target in KINDS] + [("vadds", "avx512", 124), ("vneg", "avx2", 124)]
 PROVEN += [(kind, target, bits) for kind in ("vadd", "vsub") for target, bits in (("c64", 124), ("c32", 60))]
-PROVEN += [("scal", "c", 124), ("axpy", "c", 124), ("axpy", "avx512ifma", 60)]
+PROVEN += [("scal", "c", 124), ("axpy", "c", 124), ("axpy", "avx512ifma", 60), ("scal", "c64", 29)]
 FAULTS = [
     ("vadd", "avx2", "_mm256_cmpgt_epi64(q_0, t1)", "_mm256_cmpgt_epi64(t1, q_0)", "comparison exchanged"),
     ("vadd", "avx2", "_mm256_xor_si256(t2, _mm256_set1_epi64x(-1))", "t2", "mask inverted"),
@@ -83,6 +83,12 @@ TWO_WORDS += [
     ("scal_124b_c", "divide(c + 2, 4, 256, c)", "divide(c + 1, 4, 256, c)", "quotient over the divisor"),
     ("scal_124b_c", "divide(c + 2, 4, 256, c)", "divide(c + 2, 4, 255, c)", "quotient of another power"),
     ("scal_124b_c", "(t33 < q_0)", "(t33 <= q_0)", "wrong comparison in the set-up"),
+    ("scal_29b_c64", "u_0 >> 32", "u_0 >> 34", "too short a quotient"),
+    ("scal_29b_c64", "t2 >> 32", "t2 >> 31", "twice the quotient"),
+    ("scal_29b_c64", "(t6 < t7)", "(t7 < t6)", "wrong comparison with 2q"),
+    ("scal_29b_c64", "(uint64_t)(uint32_t)x_0 * (uint32_t)t1", "x_0 * u_0", "product of words that are too long"),
+    ("scal_29b_c64", "t3 * q_0", "t3 * a_0", "another factor"),
+    ("scal_29b_c64", "mg_select(t12, t10, t11)", "t10", "missing reduction"),
     ("scal_124b_c", "mg_adc(t40, t25, UINT64_C(0x0), &t42)", "mg_adc(0, t25, UINT64_C(0x0), &t42)", "lost carry"),
 ]
 PRODUCT_FAULTS = [

@@ -15,7 +15,8 @@ from momagen.prove.kernels import certify, check
 from momagen.prove.vectors.proof import all_paths
 
 PROVEN = [("cmpadd", 83, "c"), ("cmpadd", 83, "c64"), ("cmpadd", 159, "c64"), ("cmpadd", 70, "avx512ifma")]
-PROVEN += [("cmpsub", 130, "c64"), ("cmpsub", 586, "c")]
+PROVEN += [("cmpadd", 941, "avx512"), ("cmpsub", 130, "c64"), ("cmpsub", 586, "c")]
+AVX512 = "cmpadd_nle_941b_avx512"
 C64, IFMA, SUB = "cmpadd_nle_83b_c64", "cmpadd_nle_70b_avx512ifma", "cmpsub_nle_130b_c64"
 FAULTS = [
     (C64, "(uint64_t)(t1 < x_0)", "(uint64_t)(x_0 < t1)", "carry by the wrong comparison"),
@@ -44,6 +45,12 @@ FAULTS = [
     (SUB, "(uint64_t)(bound_2 < x_2)", "(uint64_t)(bound_2 < diff_2)", "another number compared"),
     (SUB, "mg_select(t33, t21, x_1)", "mg_select(t10, t21, x_1)", "words chosen by different flags"),
     (SUB, "mg_select(t10, t15, t5)", "mg_select(t10, t5, t15)", "one word reduced the wrong way"),
+    (AVX512, "_mm256_loadu_si256((const void *)(x + 60)), 1)", "_mm256_loadu_si256((const void *)(x + 60)), 0)",
+     "undefined lanes above half a vector"),
+    (AVX512, "(const void *)(x + 60)", "(const void *)(x + 45)", "half a vector of another element"),
+    (AVX512, "_mm512_castsi512_si256(t205)", "_mm512_extracti64x4_epi64(t205, 1)", "other half stored"),
+    (AVX512, "_mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t3)", "_mm512_setr_epi64(0, 1, 8, 9, 4, 5, 13, 12), t3)",
+     "lanes permuted"),
 ]  # fmt: skip
 
 
