@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from momagen import __version__
 from momagen.prove.b512.claim import program_claim_of
 from momagen.prove.b512.proof import prove_program
-from momagen.prove.bases.claim import rescaling_of
-from momagen.prove.bases.rescale import prove_rescaling
+from momagen.prove.bases.claim import key_switch_of, rescaling_of
+from momagen.prove.bases.proof import prove_basis
 from momagen.prove.c.checks.declarations import check_names
 from momagen.prove.c.checks.text import read_text
 from momagen.prove.c.cuda.source import device_text, parse_device
@@ -50,7 +50,8 @@ PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
     "basemul": (product_of, prove_transform),
     "polymul": (product_of, prove_transform),
     "dot": (sum_of, prove_sum),
-    "rescale": (rescaling_of, prove_rescaling),
+    "rescale": (rescaling_of, prove_basis),
+    "keyswitch": (key_switch_of, prove_basis),
 }
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise

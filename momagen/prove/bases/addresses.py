@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
+from pycparser import c_ast, c_generator
 
+from momagen.prove.bases.columns import ColumnBlock
 from momagen.prove.bases.euclid import prove_euclid
 from momagen.prove.bases.run import BasisRun
 from momagen.prove.c.library import LIBRARY
 from momagen.prove.c.memory import Address, Number, Pointer
+from momagen.prove.c.statements import Program
 from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
-from momagen.prove.sums.lengths import EFFECTS, STEPS
+from momagen.prove.polynomial import constant, scaled
+from momagen.prove.sums.lengths import EFFECTS, STEPS, Cursor, Length
 from momagen.prove.transforms.control import LOOPS
 from momagen.prove.transforms.memory import key_of
+from momagen.prove.transforms.run import NO_OFFSET
 from momagen.prove.transforms.stored import Word
+from momagen.prove.words import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from momagen.prove.bases.columns import Column
+    from momagen.prove.facts import Path
+    from momagen.prove.transforms.stored import Stored
 
 INVERSE = "inverse_of"
 """The function that computes inverses; what it computes is proven."""
@@ -28,6 +42,51 @@ class AddressRun(BasisRun):
     Attributes:
         coprime: The path of the answers whether two moduli are coprime; None if all are.
     """
+
+    coprime: Path | None = None
+
+    def execute(self, node: Any) -> None:
+        """Execute a statement; if it depends on lengths, it is executed exactly, also inside a part."""
+        if self.is_in_part and self._depends_on_lengths(node) and self._is_about_lengths(node) and self._is_known(node):
+            with self._outside():
+                Program.execute(self, node)
+        elif not self.is_in_part and isinstance(node, LOOPS) and self._depends_on_lengths(node):
+            Program.execute(self, node)
+        else:
+            super().execute(node)
+
+    @contextmanager
+    def _outside(self) -> Iterator[None]:
+        """Execute the ``with`` block as if it were between two parts."""
+        part = self.suspended = self.part
+        self.part, self.is_in_part = self.between, False
+        self.facts, self.words = self.part.facts, self.part.facts.words
+        try:
+            yield
+        finally:
+            self.part, self.is_in_part, self.suspended = part, True, None
+            self.facts, self.words = part.facts, part.facts.words
+
+    def _held(self, name: str) -> Any:
+        block = self._declared(name)
+        return None if block is None else block.cells.get(NO_OFFSET)
+
+    def _depends_on_lengths(self, node: Any) -> bool:
+        """Return whether a variable of a statement is a formula in lengths, or a pointer to rows."""
+        if isinstance(node, c_ast.ID):
+            held = self._held(node.name)
+            return isinstance(held, (Length, Cursor)) or bool(getattr(getattr(held, "block", None), "rows", 0))
+        return any(self._depends_on_lengths(child) for _, child in node.children())
+
+    def _is_known(self, node: Any) -> bool:
+        """Return whether no number of a statement is one that the part computes."""
+        if isinstance(node, c_ast.ID):
+            held = self._held(node.name)
+            is_number = isinstance(held, Number) and not isinstance(held, Length)
+            return not is_number or (isinstance(held.value, Value) and held.value.is_constant)
+        if isinstance(node, c_ast.Assignment):
+            return self._is_known(node.rvalue) and self._is_known(node.lvalue)
+        return all(self._is_known(child) for _, child in node.children())
 
     # Statements about lengths and addresses.
 
@@ -66,14 +125,33 @@ class AddressRun(BasisRun):
             return self._computed_inverse(node)
         if name in COPIES and self._is_about_lengths(node):
             return self._copy(name, [self.evaluate(argument) for argument in node.args.exprs])
+        if name in self.source.functions and not self._is_length(node):
+            return self.call(name, [self._argument(argument) for argument in (node.args.exprs if node.args else [])])
         return super()._FuncCall(node)
+
+    def _argument(self, node: Any) -> Any:
+        """Return an argument of a function that is executed in parts."""
+        if not isinstance(node, c_ast.ArrayRef) or self._is_length(node):
+            return self.evaluate(node)
+        block = self.new_block("argument", self.kind, 1)
+
+        def act() -> None:
+            block.store(self.words.constant(0), self.convert(self.evaluate(node), self.kind), self.facts)
+
+        self.run_part(act)
+        return block.cells[NO_OFFSET]
 
     def _copy(self, name: str, arguments: list[Any]) -> None:
         """Execute a call that copies or clears elements, as a part."""
         pointers = [value.pointer if isinstance(value, Address) else value for value in arguments]
-        blocks = [value.block for value in pointers if isinstance(value, Pointer)]
+        if name == "memcpy" and self._is_whole_block(pointers[2]):
+            self.copy_columns(pointers[0], pointers[1])
+            return
         is_far = [isinstance(value, Pointer) and _is_far(value) for value in pointers]
-        if any(is_far) and len(set(blocks)) < len(blocks):
+        if name == "memset" and not any(is_far) and self._clear(*pointers):
+            return
+        blocks = [value.block for value, far in zip(pointers, is_far, strict=True) if far]
+        if len(set(blocks)) < len(blocks):  # of a column and another element, the row of the column shares neither
             raise ProofError("columns are copied inside one array")
         library: Any = LIBRARY[name]
 
@@ -85,6 +163,70 @@ class AddressRun(BasisRun):
             ))  # fmt: skip
 
         self.run_part(act)
+
+    def _clear(self, target: Any, byte: Any, size: Any) -> bool:
+        """Store 0 into elements of scratch memory, and return whether this is what a call does."""
+        block = target.block if isinstance(target, Pointer) else None
+        count, rest = divmod(self.number(size), self.claim.word // 8)
+        if not isinstance(block, ColumnBlock) or block.of != self.kind or not block.is_writable:
+            return False
+        if rest or self.number(byte) != 0:
+            return False
+        zero = Number(self.kind, self.words.constant(0))
+        for i in range(target.offset.low, target.offset.low + count):
+            block.cells[block.key_at(constant(i))] = zero
+        return True
+
+    def _is_whole_block(self, size: Any) -> bool:
+        """Return whether a number of bytes is that of all columns of the block."""
+        width = self.claim.word // 8
+        return self.frame is not None and size.value.polynomial == scaled(self.frame.count, width)
+
+    def copy_columns(self, target: Pointer, origin: Pointer, drawn: Callable[[Column], Stored] | None = None) -> None:
+        """Copy all columns of the block from a row to a row of scratch memory.
+
+        Args:
+            target: The first element of the row of scratch memory.
+            origin: The first element of the block in the row.
+            drawn: A function from a row and a column to what is copied; None for what the row holds.
+        """
+        to: Any = target.block
+        source: Any = origin.block
+        rows = [block.start_of(p.offset.polynomial) if isinstance(block, ColumnBlock) else None
+                for block, p in ((to, target), (source, origin))]  # fmt: skip
+        is_plain = isinstance(to, ColumnBlock) and isinstance(source, ColumnBlock) and to.of == source.of == self.kind
+        if None in rows or not is_plain or to is source or to.rows or not to.is_writable or self.frame is None:
+            raise ProofError("a copy of columns is not one from a row to scratch memory")
+        for part, at in self.frame.columns():
+            key: Any = (part, rows[0], at)
+            column: Any = (part, rows[1], at)
+            to.enter(key)
+            to.cells[key] = self.word_of(drawn(column)) if drawn is not None else source.held_at(column)
+
+    def _loop(self, condition: Any, step: Any, body: Any) -> None:
+        if self.is_in_part or not self._normalises(condition, step, body):
+            super()._loop(condition, step, body)
+
+    def _normalises(self, condition: Any, step: Any, body: Any) -> bool:
+        """Execute the loop ``while ((q << s) >> k == 0) s++;``, which shifts a modulus to the greatest length.
+
+        If q is at least 1 and has at most k + 1 bits, it ends with the least s for which q * 2^s has k + 1 bits.
+        """
+        only = body.block_items[0] if isinstance(body, c_ast.Compound) and len(body.block_items) == 1 else body
+        if step is not None or not isinstance(condition, c_ast.BinaryOp) or not isinstance(only, c_ast.UnaryOp):
+            return False
+        shape = re.fullmatch(r"\(\((\w+) << (\w+)\) >> (\d+)\) == 0", c_generator.CGenerator().visit(condition))
+        if shape is None or only.op not in ("p++", "++") or not isinstance(only.expr, c_ast.ID):
+            return False
+        number, shift = self.variable(shape[1]), self.variable(shape[2])
+        held: Any = number.cells.get(NO_OFFSET)
+        found = [i for i, q in enumerate(self.moduli_of_basis) if getattr(held, "value", None) == Word(q, 0)]
+        if not found or only.expr.name != shape[2] or number.of != self.kind or shift.of != SIZE:
+            return False
+        if int(shape[3]) != self.claim.bits - 1 or self.number(shift.load(self.words.constant(0), self.facts)) != 0:
+            raise ProofError("a modulus is not shifted to the greatest length")
+        shift.store(self.words.constant(0), Number(SIZE, Word(self.shifts[found[0]], 0)), self.facts)
+        return True
 
     def _computed_inverse(self, node: Any) -> Number:
         """Return what the function that computes inverses returns, of which a lemma is proven."""

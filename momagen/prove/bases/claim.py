@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST, InWords
@@ -11,29 +11,28 @@ from momagen.prove.transforms.claim import CHANCE, NO_CLAIM, Moduli
 
 
 @dataclass(frozen=True)
-class Rescaling(InWords):
-    """The claim of a kernel that divides numbers by the last modulus d of an RNS basis.
+class BasisClaim(InWords):
+    """What the claims of kernels for RNS bases have in common.
 
-    ``create`` accepts all moduli of which each lies between ``least`` and ``greatest`` and has no common factor with d,
-    unless there is no memory, and no others. For each number a with the residues x[i], and every column, ``execute``
-    and ``execute_rows`` store the residues of floor((a + m) / d) modulo all other moduli, where m is floor(d / 2) if
-    quotients are rounded to the nearest integer, and 0 if they are rounded down.
+    ``create`` takes a number of moduli, which is ``count`` here, and the moduli. It accepts those between ``least`` and
+    ``greatest`` and refuses all others.
 
     Attributes:
         name: The prefix of the functions.
         count: The number of moduli.
         bits: The bits of the longest modulus.
         word: The bits of a word.
-        is_nearest: Whether quotients are rounded to the nearest integer.
     """
 
     name: str
     count: int
     bits: int
     word: int
-    is_nearest: bool
     words = 1
     least = 2
+    kind = ""
+    vectors: ClassVar[tuple[str, ...]] = ()
+    """The vectors that ``execute`` takes, the result first."""
 
     @property
     def greatest(self) -> int:
@@ -44,6 +43,34 @@ class Rescaling(InWords):
     def moduli(self) -> Moduli:
         """The range of each modulus."""
         return Moduli(self.least, self.greatest, None)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers that ``create`` takes: the number of moduli, and others."""
+        return (self.count,)
+
+    @property
+    def results(self) -> int:
+        """The number of rows of the result."""
+        return self.count - 1
+
+
+@dataclass(frozen=True)
+class Rescaling(BasisClaim):
+    """The claim of a kernel that divides numbers by the last modulus d of an RNS basis.
+
+    ``create`` accepts all moduli of which each lies between ``least`` and ``greatest`` and has no common factor with d,
+    unless there is no memory, and no others. For each number a with the residues x[i], and every column, ``execute``
+    and ``execute_rows`` store the residues of floor((a + m) / d) modulo all other moduli, where m is floor(d / 2) if
+    quotients are rounded to the nearest integer, and 0 if they are rounded down.
+
+    Attributes:
+        is_nearest: Whether quotients are rounded to the nearest integer.
+    """
+
+    is_nearest: bool
+    kind = "rescale"
+    vectors = "z", "x"
 
     def text(self) -> str:
         """Return the claim as a sentence."""
@@ -66,9 +93,76 @@ def rescaling_of(manifest: dict[str, Any]) -> Rescaling:
     Raises:
         ProofError: The prover has no claim for such a request yet.
     """
-    spec = manifest["spec"]
-    moduli = [int(q, 0) for q in spec["moduli"]]
-    bits = max(q.bit_length() for q in moduli)
-    if spec["target"] != "c" or spec["threads"] or manifest["words"] != 1 or len(moduli) < 2:
+    sizes = _sizes_of(manifest)
+    if sizes[0] < 2:
         raise ProofError(NO_CLAIM)
-    return Rescaling(manifest["name"], len(moduli), bits, 64, spec["rounding"] == "nearest")
+    return Rescaling(manifest["name"], *sizes, manifest["spec"]["rounding"] == "nearest")
+
+
+@dataclass(frozen=True)
+class KeySwitch(BasisClaim):
+    """The claim of a kernel that computes the inner products of key switching.
+
+    ``create`` accepts all moduli between ``least`` and ``greatest``, unless there is no memory, and no others. For each
+    o, each modulus and each column c, ``execute`` and ``execute_rows`` store the residue of the sum over j of column c
+    of the key with the numbers j and o times a column of the digit j: column c or, if the caller passes an order,
+    column order[c].
+
+    Attributes:
+        digits: The number of digits.
+        outputs: The number of sums.
+        input_factor: The number F if digits may be any numbers below F q.
+    """
+
+    digits: int
+    outputs: int
+    input_factor: int
+    kind = "keyswitch"
+    vectors = "z", "d", "k"
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers that ``create`` takes: those of moduli and digits."""
+        return self.count, self.digits
+
+    @property
+    def results(self) -> int:
+        """The number of rows of the result."""
+        return self.count * self.outputs
+
+    def text(self) -> str:
+        """Return the claim as a sentence."""
+        factor = self.input_factor
+        others = "" if factor == 1 else " of k"
+        lazy = "" if factor == 1 else f" the numbers of d are below {factor} times their moduli, and"
+        return (
+            f"For all {self.count} moduli q[i] with 1 < q[i] < 2^{self.bits}, {self.digits} digits and every"
+            f" n <= 2^{LONGEST}: column c of row {self.count} * o + i of z is the sum over all digits j of column c' of"
+            f" row {self.count} * j + i of d times column c of row {self.count} * ({self.outputs} * j + o) + i of k"
+            f" (mod q[i]) and below q[i], for all i, o < {self.outputs} and c < n, if{lazy} all residues{others} are"
+            " below their moduli. c' is c or, if order is not NULL, order[c], which must be below n. z must not overlap"
+            " d or k. No branch and no address depends on d or k. create for these numbers accepts these moduli, unless"
+            " there is no memory, and no others. create returns an error if q is NULL, and execute and execute_rows do"
+            f" if the plan is NULL or, for n > 0, z, d or k. {CHANCE}"
+        )
+
+
+def key_switch_of(manifest: dict[str, Any]) -> KeySwitch:
+    """Return the claim of a saved kernel for key switching from the request in its manifest.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
+    spec = manifest["spec"]
+    return KeySwitch(
+        manifest["name"], *_sizes_of(manifest), spec["digits"], spec["outputs"], spec["input_factor"]
+    )
+
+
+def _sizes_of(manifest: dict[str, Any]) -> tuple[int, int, int]:
+    """Return the number of moduli, the bits of the longest one, and the bits of a word."""
+    spec = manifest["spec"]
+    if spec["target"] != "c" or spec["threads"] or manifest["words"] != 1:
+        raise ProofError(NO_CLAIM)
+    moduli = [int(q, 0) for q in spec["moduli"]]
+    return len(moduli), max(q.bit_length() for q in moduli), 64

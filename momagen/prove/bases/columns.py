@@ -8,7 +8,7 @@ a row, one of these two, and a column of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import Pointer
@@ -60,6 +60,15 @@ class Frame:
             return ("tail", at) if 0 <= at < (self.rest if is_short else self.width) else None
         return None
 
+    @property
+    def count(self) -> Polynomial:
+        """The number of columns of the block."""
+        return plus(scaled(self.groups, self.width), constant(self.rest))
+
+    def columns(self) -> list[tuple[str, int]]:
+        """Return the columns of a group and of the tail."""
+        return [("group", at) for at in range(self.width)] + [("tail", at) for at in range(self.rest)]
+
 
 @dataclass(eq=False)
 class ColumnBlock(LengthBlock):
@@ -69,18 +78,18 @@ class ColumnBlock(LengthBlock):
         rows: The number of rows of n elements; 0 if it does not consist of rows.
         first: The number of the first row.
         drawn: A function from a row and a column to what the caller stored there.
-        has_columns: Whether elements for columns were stored.
+        with_columns: The rows of scratch memory, each as long as a block, in which elements for columns were stored.
     """
 
     rows: int = 0
     first: int = 0
     drawn: Callable[[Column], Stored] | None = None
-    has_columns: bool = False
+    with_columns: set[int] = field(default_factory=set)
 
     def clear(self) -> None:
         """Forget what the elements hold."""
         self.cells.clear()
-        self.has_columns = False
+        self.with_columns.clear()
 
     def key_at(self, offset: Polynomial) -> Any:
         """Return the key of an element, after a check that it lies in the array."""
@@ -89,7 +98,7 @@ class ColumnBlock(LengthBlock):
             at = int(offset.get((), 0))
             if not self.size.is_constant or not 0 <= at < self.size.low:
                 raise ProofError(f"an access to {self.name} lies outside it")
-            if self.has_columns and (frame is None or at < frame.block):
+            if self.with_columns and (frame is None or at // frame.block in self.with_columns):
                 raise ProofError(f"an access to {self.name} may be one to a column")
             return key_of(at)
         if frame is None:
@@ -98,16 +107,31 @@ class ColumnBlock(LengthBlock):
         if self.rows:
             row = int(offset.get((frame.position,), 0)) - 1
             local = plus(plus(offset, frame.length, -row), {(frame.position,): 1}, -1)
-        elif not self.size.is_constant or self.size.low < frame.block:
-            raise ProofError(f"{self.name} is shorter than a block of columns")
+        else:
+            row = int(local.get((), 0)) // frame.block
+            local = plus(local, constant(row * frame.block), -1)
         found = frame.column(local, bool(self.rows))
-        if found is None or not 0 <= row < max(self.rows, 1):
+        if found is None or not 0 <= row < (self.rows or self.scratch_rows(frame)):
             raise ProofError(f"an access to {self.name} is not proven to be one to a column of the block")
         return found[0], self.first + row, found[1]
 
+    def scratch_rows(self, frame: Frame) -> int:
+        """Return how many rows as long as a block of columns the array has."""
+        return int(self.size.low) // frame.block if self.size.is_constant else 0
+
+    def start_of(self, offset: Polynomial) -> int | None:
+        """Return the row whose first column of the block is at an offset, or None if there is none."""
+        frame: Frame = self.walk.frame
+        if not self.rows:
+            row, left = divmod(int(offset.get((), 0)), frame.block)
+            return row if not offset.keys() - {()} and not left and row < self.scratch_rows(frame) else None
+        row = int(offset.get((frame.position,), 0)) - 1
+        rest = plus(plus(offset, frame.length, -row), {(frame.position,): 1}, -1)
+        return self.first + row if not rest and 0 <= row < self.rows else None
+
     def load(self, offset: Value, facts: Facts) -> Any:
         """Return what an element holds."""
-        if not self.rows and not self.has_columns:
+        if not self.rows and not self.with_columns:
             return super().load(offset, facts)
         if not offset.is_constant:
             raise ProofError(f"an access to {self.name} is not at a known offset")
@@ -115,16 +139,21 @@ class ColumnBlock(LengthBlock):
 
     def load_at(self, offset: Polynomial) -> Any:
         """Return what the element at an offset holds, which may depend on lengths."""
-        key = self.key_at(offset)
+        return self._loaded(self.held_at(self.key_at(offset)))
+
+    def held_at(self, key: Any) -> Any:
+        """Return what an element holds, by its key."""
         if key not in self.cells and self.drawn is not None:
             self.cells[key] = self.walk.word_of(self.drawn(key))
         if key not in self.cells:
             raise ProofError(f"{self.name} is read where nothing was stored")
-        return self._loaded(self.cells[key])
+        return self.cells[key]
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
         """Change what an element holds."""
-        if self.rows or self.has_columns:
+        if self.walk.suspended is not None and not offset.polynomial:
+            self.walk.suspended.stores.append((self, key_of(0), self.cells.get(key_of(0), MISSING)))
+        if self.rows or self.with_columns:
             self.store_at(constant(offset.low) if offset.is_constant else offset.polynomial, value)
         else:
             super().store(offset, value, facts)
@@ -136,13 +165,18 @@ class ColumnBlock(LengthBlock):
         if not self.walk.is_in_part:
             raise ProofError(f"a store into {self.name} is not part of a computation")
         key = self.key_at(offset)
-        if isinstance(key, tuple) and not self.rows and not self.has_columns:
-            self.has_columns = True
-            for other in [other for other in self.cells if not isinstance(other, tuple)]:
-                if dict(other).get((), 0) < self.walk.frame.block:
-                    del self.cells[other]
+        self.enter(key)
         self.walk.part.stores.append((self, key, self.cells.get(key, MISSING)))
         self.cells[key] = value
+
+    def enter(self, key: Any) -> None:
+        """Forget what a row of scratch memory holds before an element for a column is stored."""
+        if not isinstance(key, tuple) or self.rows or key[1] in self.with_columns:
+            return
+        self.with_columns.add(key[1])
+        for other in [other for other in self.cells if not isinstance(other, tuple)]:
+            if dict(other).get((), 0) // self.walk.frame.block == key[1]:
+                del self.cells[other]
 
     def _loaded(self, held: Any) -> Any:
         if not self.walk.is_in_part:

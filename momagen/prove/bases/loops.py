@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast
+from pycparser import c_ast, c_generator
 
 from momagen.prove.bases.addresses import AddressRun
 from momagen.prove.bases.columns import ColumnBlock, Frame
 from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.c.statements import UNROLLED
 from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
@@ -39,15 +42,16 @@ class Sizes:
 
     @classmethod
     def of(cls, source: Source) -> Sizes:
-        """Return the sizes by which the loops of a source advance."""
-        steps, moves = [0], [1]
+        """Return the greatest step of a loop, and the greatest number below by which a variable is divided."""
+        steps, widths = [0], [1]
         for function in source.functions.values():
-            for loop in _loops(function.body):
+            for loop in _found(function.body, c_ast.For):
                 if isinstance(loop.next, c_ast.Assignment) and loop.next.op == "+=":
                     steps.append(_constant(loop.next.rvalue))
-                elif isinstance(loop.next, c_ast.UnaryOp):
-                    moves += [_constant(item.rvalue) for item in _moves(loop.stmt)]
-        return cls(max(moves), max(steps))
+            for quotient in _found(function.body, c_ast.BinaryOp):
+                if quotient.op == "/" and isinstance(quotient.left, c_ast.ID):
+                    widths.append(_constant(quotient.right))
+        return cls(max(width for width in widths if width < max(*steps, 2)), max(steps))
 
 
 class ColumnRun(AddressRun):
@@ -55,12 +59,17 @@ class ColumnRun(AddressRun):
 
     Attributes:
         length: The number n of columns.
-        result_blocks: The blocks that hold the results, while there is a frame.
+        result_blocks: The blocks that hold the results.
+        has_blocks: Whether the loop over the columns was executed.
+        columns: The block of columns that was chosen.
+        order: The array of the columns that are copied, if the caller states one.
     """
 
     length: Value
     result_blocks: tuple[ColumnBlock, ...] = ()
     has_blocks = False
+    order: Block | None = None
+    columns: Any = None
 
     def begin(self, sizes: Sizes, rest: int | None) -> None:
         """Choose a block of columns: the last one with ``rest`` columns behind its groups, or another one."""
@@ -81,13 +90,51 @@ class ColumnRun(AddressRun):
     # Loops.
 
     def _loop(self, condition: Any, step: Any, body: Any) -> None:
-        bound = None if self.is_in_part else self._bound(condition)
+        bound = None if self.is_in_part or self.columns is None else self._bound(condition)
         if bound is not None and self.frame is None and bound == self.columns.length:
             self._process_blocks(condition.left.name, step, body)
-        elif bound is not None and self.frame is not None and bound == self.frame.groups and self._moved(body):
-            self._process_groups(condition.left.name, step, body)
+        elif bound is not None and self.frame is not None and self._moved(body):
+            if bound == self.frame.groups:
+                self._process_groups(condition.left.name, step, body)
+            elif set(self._moved(body).values()) != {self.frame.width}:
+                super()._loop(condition, step, body)
+            else:
+                self._repeat_parts(condition, step, body)
+        elif bound is not None and self.frame is not None and bound == self.frame.count:
+            self._gather(condition.left.name, step, body)
         else:
             super()._loop(condition, step, body)
+
+    def _repeat_parts(self, condition: Any, step: Any, body: Any) -> None:
+        """Execute a loop over a known number of groups, each of which is one part."""
+        for _ in range(UNROLLED):
+            if not self.holds(condition):
+                return
+            self.run_part_of_loop(partial(self.iterate_to_end, step, body))
+        raise ProofError("a loop does not end")
+
+    def _gather(self, counter: str, step: Any, body: Any) -> None:
+        """Execute the loop over the columns of the block that copies columns in the order of the caller."""
+        items = body.block_items if isinstance(body, c_ast.Compound) else [body]
+        text = c_generator.CGenerator().visit(items[0]) if len(items) == 1 else ""
+        shape = re.fullmatch(rf"(\w+)\[{counter}\] = (\w+)\[(\w+)\[(\w+) \+ {counter}\]\]", text)
+        if shape is None or not _counts(step, counter):
+            raise ProofError("a loop over the columns of the block is not supported")
+        own = self._counter(counter)
+        target, origin, order = (self.variable(shape[i]).cells.get(NO_OFFSET) for i in (1, 2, 3))
+        at: Any = self.variable(shape[4]).cells.get(NO_OFFSET)
+        position: Any = {(self.columns.position,): 1}
+        if not isinstance(order, Pointer) or order.block is not self.order or order.offset.polynomial:
+            raise ProofError("columns are not copied in the order of the caller")
+        if at.value.polynomial != position or not isinstance(target, Pointer) or not isinstance(origin, Pointer):
+            raise ProofError("the columns that are copied are not those of the block")
+        start = Pointer(origin.block, self.words.value_of(plus(origin.offset.polynomial, position)))
+        self.copy_columns(target, start, self.ordered)
+        own.cells[NO_OFFSET] = Number(SIZE, self.words.value_of(self.columns.count))
+
+    def ordered(self, column: Any) -> Stored:
+        """Return what a row holds in the column that the order of the caller says."""
+        raise NotImplementedError
 
     def _bound(self, condition: Any) -> Any:
         """Return b of the condition ``a < b`` for two variables, as a polynomial."""
@@ -112,7 +159,9 @@ class ColumnRun(AddressRun):
         for item in _moves(body):
             block = self._declared(item.lvalue.name)
             held = block.cells.get(NO_OFFSET) if block is not None else None
-            if block is not None and isinstance(held, Pointer) and held.block.of == self.kind:
+            is_pointer = isinstance(held, Pointer) and held.block.of == self.kind and held.block not in self.frozen
+            is_length = isinstance(held, Number) and isinstance(held.value, Value) and held.kind == SIZE
+            if block is not None and (is_pointer or is_length):
                 found[block] = _constant(item.rvalue)
         return found
 
@@ -131,21 +180,23 @@ class ColumnRun(AddressRun):
         number = own.cells.pop(NO_OFFSET)
         frame.progress = self.words.number_of(progress)
         before = self._state([own, *moved])
-        self.iterate_to_end(None, body)
+        self.run_part_of_loop(partial(self.iterate_to_end, None, body))
         if NO_OFFSET in own.cells:
             raise ProofError("a loop over groups of columns changes its counter")
         self._check_unchanged(before)
         for block, start in starts.items():
             following = self._at(start, plus(scaled(progress.polynomial, frame.width), constant(frame.width)))
-            held: Any = block.cells.get(NO_OFFSET)
-            if held.block is not start.block or held.offset.polynomial != following.offset.polynomial:
+            if _position(block.cells.get(NO_OFFSET)) != _position(following):
                 raise ProofError("an iteration does not move by a group of columns")
             block.cells[NO_OFFSET] = self._at(start, scaled(frame.groups, frame.width))
         own.cells[NO_OFFSET] = number
         frame.progress = 0
 
-    def _at(self, start: Pointer, by: Any) -> Pointer:
-        """Return a pointer that lies further."""
+    def _at(self, start: Any, by: Any) -> Any:
+        """Return a pointer that lies further, or a greater length."""
+        if isinstance(start, Number):
+            value = self.words.value_of(plus(start.value.polynomial, by))
+            return (Number if value.is_constant else Length)(SIZE, value)
         offset = self.words.value_of(plus(start.offset.polynomial, by))
         return Pointer(start.block, offset) if offset.is_constant else Cursor(start.block, offset)
 
@@ -153,7 +204,7 @@ class ColumnRun(AddressRun):
         """Prove the loop over the columns by an iteration for the block that was chosen."""
         frame = self.columns
         is_step = isinstance(step, c_ast.Assignment) and step.op == "+=" and isinstance(step.lvalue, c_ast.ID)
-        if self.has_blocks or not is_step or step.lvalue.name != counter or _constant(step.rvalue) != frame.block:
+        if not is_step or step.lvalue.name != counter or _constant(step.rvalue) != frame.block:
             raise ProofError("the loop over the columns does not advance by a block")
         own = self._counter(counter)
         scratch = [block for block in self.all_blocks() if self._is_scratch(block)]
@@ -168,10 +219,9 @@ class ColumnRun(AddressRun):
         before = self._state(scratch)
         self.iterate_to_end(None, body)
         self._check_unchanged(before)
-        self.check_results()
         self.frame, self.has_blocks = None, True
-        for block in self.all_blocks():
-            if isinstance(block, ColumnBlock) and (block.rows or block in scratch):
+        for block in scratch:
+            if isinstance(block, ColumnBlock):
                 block.clear()
         own.is_writable = was_writable
         own.cells.pop(NO_OFFSET)
@@ -199,10 +249,9 @@ class ColumnRun(AddressRun):
     def check_results(self) -> None:
         """Check the results of the block. Each column of each row must be stored."""
         frame = self.columns
-        places = [("group", at) for at in range(frame.width)] + [("tail", at) for at in range(frame.rest)]
         for block in self.result_blocks:
             for row in range(block.first, block.first + self.result_rows(block)):
-                for part, at in places:
+                for part, at in frame.columns():
                     held = block.cells.get((part, row, at))  # type: ignore[call-overload]
                     word = held.value if isinstance(held, Number) else None
                     number = word.number if isinstance(word, Word) and word.index == 0 else None
@@ -219,9 +268,17 @@ class ColumnRun(AddressRun):
         raise NotImplementedError
 
 
-def _loops(node: Any) -> list[Any]:
-    found = [node] if isinstance(node, c_ast.For) else []
-    return found + [loop for _, child in node.children() for loop in _loops(child)]
+def _position(held: Any) -> Any:
+    """Return the block and the offset of a pointer, or a length."""
+    if isinstance(held, Pointer):
+        return held.block, held.offset.polynomial
+    return held.value.polynomial if isinstance(held, Number) and isinstance(held.value, Value) else None
+
+
+def _found(node: Any, kind: type) -> list[Any]:
+    """Return the nodes of a kind."""
+    found = [node] if isinstance(node, kind) else []
+    return found + [other for _, child in node.children() for other in _found(child, kind)]
 
 
 def _moves(body: Any) -> list[Any]:

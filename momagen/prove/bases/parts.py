@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from momagen.prove.words import Value
 
 
+SLACK = 2
+"""The slack of bounds if all moduli have the same length: a bound in q is preferred to a number that may be less."""
+
+
 class Chosen(Exception):
     """A part must be proven for a certain modulus, which was not known when it began."""
 
@@ -37,11 +41,17 @@ class BasisPart(Part):
         tag: The number of the modulus, or None if none is known yet.
         path: The decisions of its branches.
         guide: Where the proofs come from.
+
+    Attributes:
+        shifted: The variables of numbers that were shifted back, each with the modulus and the number before.
     """
 
     def __init__(self, run: Any, tag: int | None, moduli: Moduli, path: Path, guide: Guide) -> None:
         super().__init__(moduli, run.claim.word, path, guide)
         self.run, self.tag = run, tag
+        self.shifted: dict[int, tuple[int, Any]] = {}
+        if tag is not None and tag >= run.claim.count:
+            self.facts.search.slack = SLACK
 
     def _introduce(self, number: Stored) -> list[Value]:
         own = self.run.tag_of(number)

@@ -7,108 +7,42 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.bases.columns import ColumnBlock, Frame, Window
 from momagen.prove.bases.parts import BasisPart, Chosen
+from momagen.prove.bases.residues import ResidueRun
 from momagen.prove.c.memory import Number, Pointer
-from momagen.prove.checker import Checker, ProofError
+from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
-from momagen.prove.polynomial import constant, plus
-from momagen.prove.sums.lengths import Cursor, LengthRun
+from momagen.prove.numbers.structure import Structure
+from momagen.prove.polynomial import constant, plus, times
+from momagen.prove.sums.lengths import Cursor, Length
 from momagen.prove.transforms.memory import values_of, with_value
 from momagen.prove.transforms.relations import find_quotient
-from momagen.prove.transforms.stored import Stored, Word
+from momagen.prove.transforms.run import NO_OFFSET
+from momagen.prove.transforms.stored import Relation, Stored, Word
 from momagen.prove.transforms.summary import summarise
-from momagen.prove.transforms.walk import NoBranches
-from momagen.prove.words import Value
+from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from momagen.prove.c.memory import Block
-    from momagen.prove.c.parsed import Source
     from momagen.prove.polynomial import Polynomial
     from momagen.prove.transforms.part import Part
     from momagen.prove.transforms.summary import Summary
-    from momagen.prove.vectors.plans import Plans
 
 
-class BasisRun(LengthRun):
-    """A run of ``create`` and ``execute`` of a kernel with several moduli.
-
-    Args:
-        source: The source as a compiler sees it.
-        claim: The claim.
-        plans: What all runs share.
+class BasisRun(ResidueRun):
+    """A run whose parts are proven for one modulus each.
 
     Attributes:
-        moduli_of_basis: The moduli.
-        tags: The number of the modulus for which something was proven of a number.
-        coprime: The path of the answers whether two moduli are coprime; None if all are.
         frame: The columns of the block that is processed; None outside the loop over the columns.
+        tag: The number of the modulus for which the part that runs is proven.
+        suspended: The part during which a statement about lengths is executed.
     """
 
     part: Any
-    claim: Any
-
-    def __init__(self, source: Source, claim: Any, plans: Plans) -> None:
-        self.tags: dict[Stored, int] = {}
-        self.frame: Frame | None = None
-        self.tag: int | None = None
-        self.coprime: Path | None = None
-        self._residues: dict[Any, Any] = {}
-        self._inverses: dict[Any, Any] = {}
-        super().__init__(source, claim, claim.moduli, plans, NoBranches())
-        self.plans = plans
-        self.range = Checker(claim.least, claim.greatest)
-        self.moduli_of_basis = [Stored(f"q[{i}]", 1, (0, 1), (0, 1), 0) for i in range(claim.count)]
-        self.tags |= {number: i for i, number in enumerate(self.moduli_of_basis)}
-
-    # Numbers.
-
-    def tag_of(self, number: Stored) -> int | None:
-        """Return the number of the modulus for which something was proven of a number, or None."""
-        return self.tags.get(number)
-
-    def ends_of(self, number: Stored) -> tuple[int, int]:
-        """Return two numbers between which a number lies, for any modulus for which its bounds hold."""
-        return int(self.range.minimum(number.low)), int(self.range.maximum(number.high))
-
-    def tagged(self, name: str, tag: int, residue: Any = None, is_secret: bool = False, least: int = 0) -> Stored:
-        """Return a number below a modulus; if no residue is stated, it is a new unknown."""
-        drawn = self.field.element() if residue is None else residue
-        number = Stored(name, 1, (least,), (-1, 1), drawn, is_secret)
-        self.tags[number] = tag
-        return number
-
-    def residue_of(self, number: Stored, tag: int) -> Any:
-        """Return the residue of a number modulo a modulus; an unknown if it was not computed modulo this one."""
-        own = self.tag_of(number)
-        if own == tag:
-            return number.residue
-        key = ("q", own) if number.is_modulus else (own, number.residue) if number.is_reduced else number
-        return self.unknown((key, tag))
-
-    def face(self, residue: Any, own: int, tag: int) -> Any:
-        """Return the residue modulo a modulus of the number below another one that has a residue modulo it."""
-        return self.unknown(((own, residue % self.field.prime), tag))
-
-    def face_of_modulus(self, own: int, tag: int) -> Any:
-        """Return the residue of a modulus modulo another one."""
-        return self.unknown((("q", own), tag))
-
-    def unknown(self, key: Any) -> Any:
-        """Return the random number in the place of an unknown residue."""
-        if key not in self._residues:
-            self._residues[key] = self.field.element()
-        return self._residues[key]
-
-    def inverse(self, residue: Any, tag: int) -> Any:
-        """Return the inverse of a residue that the program has computed.
-
-        Raises:
-            ProofError: It has not.
-        """
-        if (residue, tag) not in self._inverses:
-            raise ProofError("an inverse that the claim mentions is not computed")
-        return self._inverses[residue, tag]
+    frame: Frame | None = None
+    tag: int | None = None
+    suspended: Any = None
 
     # Memory.
 
@@ -132,7 +66,7 @@ class BasisRun(LengthRun):
 
     @contextmanager
     def _enter(self, path: Path) -> Iterator[Part]:
-        self.part = BasisPart(self, self.tag, self.claim.moduli, path, self.guide)
+        self.part = BasisPart(self, self.tag, self.moduli_for(self.tag), path, self.guide)
         self.latest = self.part
         self.facts, self.words = self.part.facts, self.part.facts.words
         try:
@@ -143,7 +77,17 @@ class BasisRun(LengthRun):
 
     def run_part(self, action: Callable[[], Any], later: frozenset[str] | None = None) -> Any:
         """Execute a part for the modulus by which it divides or, if it does not divide, for the first that it reads."""
-        self.tag, tried = None, set[int]()
+        return self._run_part_for(None, action, later)
+
+    def run_part_of_loop(self, action: Callable[[], Any]) -> Any:
+        """Execute a part for the only modulus that the function holds in a variable, if there is one."""
+        words = [block.cells.get(NO_OFFSET) for scope in self.scopes for block in scope.values() if not block.is_array]
+        numbers = [held.value.number for held in words if isinstance(held, Number) and isinstance(held.value, Word)]
+        tags = {self.tags[number] for number in numbers if number.is_modulus}
+        return self._run_part_for(tags.pop() if len(tags) == 1 else None, action, None)
+
+    def _run_part_for(self, tag: int | None, action: Callable[[], Any], later: frozenset[str] | None) -> Any:
+        self.tag, tried = tag, set[int]()
         while True:
             scopes, blocks, heap = [dict(scope) for scope in self.scopes], list(self.blocks), list(self.heap)
             statics, memory, paths = dict(self.statics), self._memory(), self._paths()
@@ -186,10 +130,49 @@ class BasisRun(LengthRun):
                 return Number(kind, Value(difference, 0, x.high))
         return super()._minus(x, y, kind, is_half)
 
-    def _conclude(self, part: Part, later: frozenset[str] | None) -> None:
+    def _shift(self, op: str, a: Number, b: Number) -> Number:
+        by = self.part.origin_of(b.value) if self.is_in_part and isinstance(b.value, Value) else None
+        if by is None or by[0] not in self.shifts or not isinstance(a.value, Value) or a.kind.bits != self.claim.word:
+            return super()._shift(op, a, b)
+        if a.value.low == a.value.high == 0:
+            return a
+        tag = self.shifts.index(by[0])
+        if op == ">>":
+            result = self.words.derived("a shifted number", 0, a.value.high, a.value)
+            self.part.shifted[self.words.number_of(result)] = tag, a
+            return Number(a.kind, result)
+        origin = self.part.origin_of(a.value)
+        if origin is None or not _is_below(origin[0]) or self.tag_of(origin[0]) != tag or origin[0].words != 1:
+            raise ProofError("a number that is not below its modulus is shifted")
+        return Number(a.kind, self.part.value_at(self.multiple(origin[0]), 0))
+
+    def _conclude(self, part: Any, later: frozenset[str] | None) -> None:
+        shifted = {}
+        for block, key in dict.fromkeys((block, key) for block, key, _ in part.stores):
+            held = block.cells.get(key)
+            value = held.value if isinstance(held, Number) else None
+            found = part.shifted.get(variable_of(value)) if isinstance(value, Value) else None
+            if found is not None:
+                shifted[block, key], block.cells[key] = found[0], found[1]
         super()._conclude(part, later)
         for block, key, _ in part.stores:
             self._leave_window(block, key)
+        for (block, key), tag in shifted.items():
+            if key in block.cells and block.size.high:
+                block.cells[key] = self._shifted_back(block.cells[key], tag)
+
+    def _shifted_back(self, held: Any, tag: int) -> Number:
+        """Return the quotient by 2^s of a number, of which nothing is known if it is not proven to be a multiple."""
+        if isinstance(held.value, Value) and (held.value.low, held.value.high) == (0, 0):
+            return held  # type: ignore[no-any-return]
+        number = held.value.number if isinstance(held.value, Word) else None
+        if number in self.multiple_of and self.tag_of(number) == tag + self.claim.count:
+            return self.word_of(self.multiple_of[number])
+        return self.word_of(Stored("a shifted number", 1, (0,), ((1 << self.claim.word) - 1,), None, is_secret=True))
+
+    def _cells(self, part: Any, later: frozenset[str] | None) -> list[Any]:
+        cells = super()._cells(part, later)
+        return [cell for cell in cells if not isinstance(cell[0].cells[cell[1]], (Length, Cursor))]
 
     def _leave_window(self, block: Block, key: Any) -> None:
         """Replace a pointer into a window by one into its block."""
@@ -231,6 +214,10 @@ class BasisRun(LengthRun):
         number.bits = outcome.bits
         if part.tag is not None:
             self.tags[number] = part.tag
+        if (part.tag or 0) >= self.claim.count and outcome.residue is not None and number.is_reduced:
+            found = self._quotient_of(outcome, part.tag, inputs)
+            if found is not None:
+                self.multiple_of[number] = found
         return number
 
     def _relate(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
@@ -250,7 +237,25 @@ class BasisRun(LengthRun):
                     made = template.bind([number, operand])
                     number.relations.append(made)
                     operand.relations.append(made)
+        self._relate_to_power(part, values, results)
         self._relate_to_modulus(part, values, results)
+
+    def _relate_to_power(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
+        """Find the quotient of 2^k - 1 by a modulus of the greatest length, where k - 1 is its length plus a word's."""
+        if part.tag < self.claim.count or part.is_secret or self.longer[part.tag - self.claim.count] not in part.inputs:
+            return
+        facts, checker = part.facts, part.facts.checker
+        power = (1 << self.claim.bits - 1 + self.claim.word) - 1
+        for (at, *_), number in results.items():
+            name = "power", part.key(values), at
+            if name not in self.summaries:
+                facts.ask(Structure(facts, 1 << self.claim.word).update, set(range(len(checker.variables))))
+                rest = plus(constant(power), times({(0,): 1}, values[at].polynomial), -1)
+                bounds = facts.bounds(rest)
+                is_rest = checker.not_negative(bounds.low) and checker.not_above(bounds.high, (-1, 1))
+                self.summaries[name] = is_rest
+            if self.summaries[name]:
+                number.relations.append(Relation(((power, ()), (-1, (None, number))), 1, (0,), (-1, 1)))
 
     def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
         """Find which results of a part that only reads a modulus are what the claim mentions."""
@@ -305,3 +310,8 @@ class BasisRun(LengthRun):
                 factor = polynomial[variable]
                 polynomial = plus(plus(polynomial, {variable: 1}, -factor), words[0].polynomial, factor)
         return polynomial
+
+
+def _is_below(number: Stored) -> bool:
+    """Return whether a number is a modulus, or is known to be below a multiple of one."""
+    return number.is_modulus or (len(number.high) == 2 and number.high[0] == -1)
