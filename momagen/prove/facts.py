@@ -130,6 +130,10 @@ class Facts(Divisions):
             return True
         return any(self._follows(parts, DEPTH) for parts in self._in_parts(reduced))
 
+    def follows_at_once(self, polynomial: Polynomial) -> bool:
+        """Return True only if a polynomial in public variables is at least 0 by its bounds and one inequality."""
+        return self._follows(self.checker.identity(polynomial), 1)
+
     def _follows(self, equal: Equal, depth: int) -> bool:
         for form in (equal, self._without_quotients(equal)):
             try:

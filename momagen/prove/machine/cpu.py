@@ -7,14 +7,15 @@ from operator import eq, le, lt
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.bits import by_flag, is_flag, opposite_of
-from momagen.prove.c.memory import Pointer
+from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.simd.compare import sign
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import HERE, Partial, Place, as_value, held_by, hold
+from momagen.prove.machine.divisions import state_once, state_quotients, state_remainder
 from momagen.prove.machine.instructions.decode import GENERAL, Immediate, Memory, Register
 from momagen.prove.machine.space import Space
 from momagen.prove.polynomial import combine, plus, scaled
-from momagen.prove.words import Value
+from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Block
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from momagen.prove.polynomial import Polynomial
 
 WORD_BITS = 64
+FEW = 16
+"""A public number below this one is distinguished from all others."""
 ORDERS = {"==": eq, "<": lt, "<=": le}
 OPPOSITE = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
 """The conditions that are the opposites of others."""
@@ -51,14 +54,24 @@ class Flags:
 
 @dataclass(frozen=True)
 class Decision:
-    """A condition: a flag, and what is at least 0 if it is false and if it is true."""
+    """A condition: a flag, and what is known if it is false or true.
+
+    Attributes:
+        flag: The flag.
+        implied: What is at least 0 if the condition is false, and if it is true.
+        apart: A public number that is 0 if the flag is ``equal``, and otherwise not 0, or None.
+        equal: The flag that says that the number is 0.
+    """
 
     flag: Value
     implied: tuple[Polynomial, Polynomial] | None = None
+    apart: Polynomial | None = None
+    equal: bool = True
 
     def opposite(self) -> Decision:
         """Return the opposite condition."""
-        return Decision(opposite_of(self.flag), self.implied and (self.implied[1], self.implied[0]))
+        implied = self.implied and (self.implied[1], self.implied[0])
+        return Decision(opposite_of(self.flag), implied, self.apart, not self.equal)
 
 
 class Cpu:
@@ -80,6 +93,10 @@ class Cpu:
         self.registers: dict[str, Place] = {name: Place(name, self.words) for name in GENERAL}
         self.registers["rsp"] = self.space.pointer
         self.flags: Flags | None = None
+        self._settled: dict[int, int] = {}
+        """What public variables are on this path."""
+        self._equal: dict[int, Polynomial] = {}
+        """Other expressions of variables that are equal to them on this path; addresses are written with these."""
 
     def blocks(self) -> list[Block]:
         """Return all registers and words of the stack."""
@@ -99,7 +116,9 @@ class Cpu:
             return self.words.constant(operand.value % (1 << operand.bits))
         if isinstance(operand, Memory):
             return self.space.load(self.address(operand), operand.bits)
-        return self._low_part(held_by(self.register(operand)), operand.bits)
+        content = held_by(self.register(operand))
+        known = self._settled.get(variable_of(content)) if isinstance(content, Value) else None
+        return self._low_part(content if known is None else self.words.constant(known), operand.bits)
 
     def _low_part(self, content: Any, bits: int) -> Any:
         if isinstance(content, Partial):
@@ -148,7 +167,11 @@ class Cpu:
         found = self.effective(operand)
         if not isinstance(found, Pointer):
             raise ProofError("an access to memory through something that is not a pointer")
-        return found
+        offset = found.offset.polynomial
+        for variable, equal in self._equal.items():
+            if (variable,) in offset:
+                offset = plus({m: c for m, c in offset.items() if m != (variable,)}, equal, offset[variable,])
+        return found if offset is found.offset.polynomial else Pointer(found.block, self.words.value_of(offset))
 
     def effective(self, operand: Any) -> Any:
         """Return the address that an operand computes: a pointer, or a sum modulo 2^64."""
@@ -202,9 +225,9 @@ class Cpu:
         wraps = by_flag(lambda x, y, z: int(x - y - z < 0), [a, b, borrow], self.words)
         if known is not None and wraps is not None:
             return wraps, known
-        exact = self._exact(total, bits)
-        if exact is not None and exact.polynomial == total:
-            return self.words.constant(0), exact
+        if (exact := self._exact(total, bits)) is not None:
+            wrapped = int(plus(exact.polynomial, total, -1).get((), 0)) >> bits
+            return self.words.constant(wrapped), exact
         if b.is_constant and b.low == 0:
             b, borrow = borrow, b
         return self.words.difference(a, b, borrow, bits, "subtract")
@@ -249,7 +272,52 @@ class Cpu:
         apart = plus(as_value(a).polynomial, as_value(b).polynomial, -1)
         if apart.keys() <= {()}:
             return Decision(self.words.constant(int(ORDERS[op](int(apart.get((), 0)), 0))))
-        return Decision(*self.program.compare(op, as_value(a), as_value(b), flags.bits))
+        if as_value(b).is_constant and (settled := self.settled(as_value(a))) is not None:
+            return Decision(self.words.constant(int(ORDERS[op](settled, as_value(b).low))))
+        found = self.program.compare(op, as_value(a), as_value(b), flags.bits)
+        return Decision(*found, apart if op == "==" and self.facts.is_public(apart) else None)
+
+    def decide(self, decision: Decision, where: str) -> bool:
+        """Return whether a condition holds on this path, and state what follows for integers."""
+        taken = self.facts.decide(decision.flag, decision.implied, where)
+        if decision.apart is None or decision.flag.is_constant:
+            return taken
+        signs = [decision.apart, scaled(decision.apart, -1)]
+        if taken == decision.equal:
+            for number in signs:
+                state_once(self.facts, number)
+        else:
+            for number in [each for each in signs if self.facts.is_not_negative(each)]:
+                state_once(self.facts, plus(number, {(): -1}))
+        for remainder, value in self._settled.items():
+            state_quotients(self.facts, remainder, value)
+        return taken
+
+    def holds_number(self, operand: Any) -> bool:
+        """Return whether an operand is a part of a register that holds a number."""
+        return isinstance(operand, Register) and isinstance(self.register(operand).cells.get(HERE), Number)
+
+    def settle(self, operand: Any) -> None:
+        """Distinguish what a register holds, if it is one of a few public numbers, before parts of it are used."""
+        held = self.register(operand).cells.get(HERE) if isinstance(operand, Register) else None
+        if isinstance(held, Number) and isinstance(held.value, Value) and not held.value.is_constant:
+            self.settled(held.value)
+
+    def settled(self, value: Value) -> int | None:
+        """Return the number that a public variable is on this path, if it is one of a few, and otherwise None."""
+        if value.low < 0 or variable_of(value) < 0 or not self.facts.is_public(value.polynomial):
+            return None
+        low, high = value.low, min(value.high, FEW - 1)
+        if value.high > high and not self.facts.is_not_negative(plus({(): high}, value.polynomial, -1)):
+            return None
+        while low < high:
+            middle = (low + high + 1) // 2
+            flag, implied = self.program.compare("<", value, self.words.constant(middle))
+            low, high = (low, middle - 1) if self.facts.decide(flag, implied, "a small number") else (middle, high)
+        if variable_of(value) not in self._settled:
+            self._settled[variable_of(value)] = low
+            self._equal |= state_remainder(self.facts, variable_of(value), low)
+        return low
 
     def _compare_pointers(self, op: str, a: Any, b: Any) -> Decision:
         """Compare pointers: one to an object is not NULL, and those into the same object are apart if offsets are."""

@@ -129,7 +129,7 @@ class Flow(VectorCpu):
 
     def _jump_if(self, i: Instruction) -> int:
         decision, goal = self.condition(i.name[1:]), self.jump(i)
-        is_taken = self.facts.decide(decision.flag, decision.implied, "a jump")
+        is_taken = self.decide(decision, "a jump")
         if not is_taken:
             self._unrolled.discard((goal, len(self._calls)))
         return goal if is_taken else i.next

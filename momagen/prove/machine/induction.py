@@ -17,8 +17,9 @@ from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import HERE, Place, held_by
 from momagen.prove.machine.cpu import Flags
+from momagen.prove.machine.divisions import quotient_of
 from momagen.prove.machine.flow import CONTROL, ENDLESS, Flow, jump_of
-from momagen.prove.polynomial import plus
+from momagen.prove.polynomial import plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -39,13 +40,17 @@ class Iteration:
         head: The address of the first instruction.
         jump: The address of the jump back.
         places: What is compared: registers that change, numbers or pointers that do not, or None for 0.
-        scale: The number by which the difference of the operands is divided; it is negative if that decreases.
+        start: The difference of what is compared, before the first iteration.
+        length: The length of the loop. The counter is ``(difference - start) / scale - length``.
+        scale: The number by which the difference is divided; it is negative if the difference decreases.
         unit: The change of the difference in the first iteration.
     """
 
     head: int
     jump: int
     places: tuple[Any, Any]
+    start: Polynomial
+    length: Polynomial
     scale: int
     unit: Polynomial
 
@@ -76,6 +81,7 @@ class Executor(Flow):
     def _loop(self, head: int) -> int | None:
         """Prove a loop by induction and return the address after it, or None if its iterations are executed."""
         jump = self.code_at(head).loops[head]
+        self.program.flush()
         known = self.blocks()
         saved = {block: self._saved(block) for block in [*self.program.all_blocks(), *known]}
         flags, outside, self._touched = self.flags, self._touched, []
@@ -96,8 +102,8 @@ class Executor(Flow):
             return None
         for block in temporaries:
             block.cells.clear()
-        counter = partial(self._counter, iteration.places, iteration.scale)
-        end = self.words.value_of({m: -c for m, c in counter().items()})
+        counter = partial(self._counter, iteration)
+        end = self.words.value_of(iteration.length)
         if end.high * abs(iteration.scale) >= 1 << 64 or end.high > LONGEST:
             raise ProofError("the counter of a loop may wrap")
         for operand, offset, depth in touched:
@@ -170,8 +176,13 @@ class Executor(Flow):
         if not unit:
             raise ProofError(ENDLESS)
         is_down = not self.facts.is_not_negative(unit)
-        scale = gcd(*(int(c) for c in (*before.values(), *unit.values())))
-        return Iteration(head, jump, (first, second), -scale if is_down else scale, unit), temporaries
+        scale = gcd(*(int(c) for c in (*before.values(), *unit.values()))) * (-1 if is_down else 1)
+        length = {m: -c // scale for m, c in before.items()}
+        step = int(unit.get((), 0))
+        if unit.keys() == {()} and step != scale:  # a compiler unrolled the loop
+            quotient = quotient_of(self.facts, scaled(before, -1 if step > 0 else 1), abs(step))
+            scale, length = (scale, length) if quotient is None else (step, quotient)
+        return Iteration(head, jump, (first, second), before, length, scale, unit), temporaries
 
     def _spans(self, saved: dict[Block, _Saved], iteration: Iteration | None) -> dict[str, int]:
         """Return by how much each register has changed, as a multiple of the change of the difference."""
@@ -185,11 +196,12 @@ class Executor(Flow):
                 found[name] = int(change[first] // iteration.unit[first])
         return found
 
-    def _counter(self, places: tuple[Any, Any], scale: int) -> Polynomial:
-        found = self._difference(places)
-        if any(c % scale for c in found.values()):
+    def _counter(self, iteration: Iteration) -> Polynomial:
+        """Return the counter of a loop: minus what is left of its length."""
+        moved = plus(self._difference(iteration.places), iteration.start, -1)
+        if any(c % iteration.scale for c in moved.values()):
             raise ProofError("the counter of a loop does not change in step")
-        return {m: c // scale for m, c in found.items()}
+        return plus({m: c // iteration.scale for m, c in moved.items()}, iteration.length, -1)
 
     @staticmethod
     def _difference(places: tuple[Any, Any]) -> Polynomial:

@@ -15,6 +15,7 @@ from momagen.prove.c.types import INT, SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import HERE, Entry, Return, as_value, held_by, hold
 from momagen.prove.machine.host import Host
+from momagen.prove.machine.induction import LONGEST as LONGEST_LOOP
 from momagen.prove.machine.induction import Executor, Iteration
 from momagen.prove.machine.instructions.decode import Register
 from momagen.prove.polynomial import plus
@@ -129,7 +130,13 @@ class ShiftedMachineKernel(MachineKernel, ShiftedKernel):
         pointers = [self._as_array(held_by(cpu.registers[register])) for register in ARGUMENTS[:2]]
         n, s = (as_value(held_by(cpu.registers[register])) for register in ARGUMENTS[2:4])
         self.facts.require_not_negative(plus(n.polynomial, {(): -1}), f"{name} may be called for no element")
+        if pointers[0].block is pointers[1].block and pointers[0].offset.polynomial != pointers[1].offset.polynomial:
+            raise ProofError(f"{name} may be called with arrays that overlap")
+        if cpu.space.top() % 16 != FIRST_ON_STACK:
+            raise ProofError(f"{name} is called with a stack pointer that is not aligned")
+        longest, self.longest = self.longest, LONGEST_LOOP
         ShiftedKernel.call(self, name, [*pointers, Number(SIZE, n), Number(SIZE, s)])
+        self.longest = longest
         cpu.forget(kept)
         return True
 

@@ -10,7 +10,7 @@ from momagen.prove.c.memory import Pointer
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import Entry, Return, as_value, held_by, move
 from momagen.prove.machine.cpu import OPPOSITE, WORD_BITS, Cpu, Flags
-from momagen.prove.machine.instructions.decode import Memory, Register
+from momagen.prove.machine.instructions.decode import Immediate, Memory, Register
 from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.words import Value
 
@@ -179,11 +179,15 @@ def _cmp(cpu: Cpu, i: Instruction) -> None:
 def _test(cpu: Cpu, i: Instruction) -> None:
     a, b = i.operands
     none = cpu.words.constant(0)
+    cpu.settle(a)
     if a == b:
         cpu.flags = Flags((a, None), cpu.read(a), None, a.bits, none)
     else:
+        bits = a.bits
+        if isinstance(b, Immediate) and b.value >= 0 and cpu.holds_number(a):
+            a = Register(a.name, WORD_BITS)  # the number is short, so that the upper part makes no difference
         result = bit_and(cpu.number(a), cpu.number(b), a.bits, cpu.words)
-        cpu.flags = Flags((None, None), as_value(result), None, a.bits, none)
+        cpu.flags = Flags((None, None), as_value(result), None, bits, none)
 
 
 def _set(code: str) -> Meaning:
@@ -199,7 +203,7 @@ def _cmov(code: str) -> Meaning:
         decision = cpu.condition(code)
         flag, chosen, other = decision.flag, cpu.read(source), cpu.read(goal)
         if flag.is_constant or cpu.facts.is_public(flag.polynomial):
-            cpu.write(goal, chosen if cpu.facts.decide(flag, decision.implied, i.text) else other)
+            cpu.write(goal, chosen if cpu.decide(decision, i.text) else other)
             return
         if not is_flag(flag, cpu.words):
             flag, chosen, other = opposite_of(flag), other, chosen
@@ -271,8 +275,11 @@ def _shift(op: str) -> Meaning:
             count = cpu.words.constant(count.low % max(goal.bits, 32))
         elif count.high >= max(goal.bits, 32):
             raise ProofError("a shift by an unknown number of bits that may be greater than the width")
-        cpu.write(goal, cpu.program.shift_word(op, cpu.number(goal), count, goal.bits))
+        result = cpu.program.shift_word(op, cpu.number(goal), count, goal.bits)
+        cpu.write(goal, result)
         cpu.flags = None
+        if count.low > 0:  # otherwise the flags may stay as they were
+            _result(cpu, goal, result, goal.bits, None)
 
     return meaning
 

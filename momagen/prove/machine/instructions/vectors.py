@@ -63,6 +63,9 @@ class VectorCpu(Cpu):
         for offset, slot in self.space.slots.items():
             if offset < self.space.top():
                 slot.cells.clear()
+        for array in self.space.arrays:
+            if array.start < self.space.top():
+                array.cells.clear()
         self.flags = None
 
     def lanes(self, operand: Any, count: int, *, is_aligned: bool = False) -> list[Any]:

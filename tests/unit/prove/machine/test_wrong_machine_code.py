@@ -11,8 +11,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support import proofs
 
+import momagen as mg
 from momagen.prove.c.parsed import Source
 from momagen.prove.c.source import parse, text_seen_by
 from momagen.prove.certificates.guide import SEARCH
@@ -22,8 +22,14 @@ from momagen.prove.machine.proof import prove_machine
 
 HERE = Path(__file__).parent
 COMPILER = "gcc, x86-64"
-KERNELS = {"vadd": ("vadd", 124), "vmul": ("vmul", 60), "shift": ("vmul", 124)}
-"""The kind and the bits of each kernel."""
+KERNELS = {
+    "vadd": ("vadd", 124, "c"),
+    "vmul": ("vmul", 60, "c"),
+    "shift": ("vmul", 124, "c"),
+    "lanes": ("vadd", 60, "avx512ifma"),
+}
+"""The kind, the bits and the target of each kernel."""
+SLOW = ("shift", "lanes")
 WRONG = tomllib.loads((HERE / "wrong_machine_code.toml").read_text(encoding="utf-8"))["wrong"]
 
 pytestmark = [
@@ -35,16 +41,17 @@ pytestmark = [
 
 @functools.cache
 def assembly(kernel: str) -> str:
-    kind, bits = KERNELS[kernel]
-    return (HERE / f"{kind}_{bits}b_c.s").read_text(encoding="utf-8")
+    kind, bits, target = KERNELS[kernel]
+    return (HERE / f"{kind}_{bits}b_{target}.s").read_text(encoding="utf-8")
 
 
 @functools.cache
 def parsed(kernel: str) -> tuple[Source, Claim]:
     """Return the C source of a kernel and its claim."""
-    kind, bits = KERNELS[kernel]
+    kind, bits, target = KERNELS[kernel]
     with tempfile.TemporaryDirectory() as folder:
-        path = proofs.written(kind, bits, proofs.source(kind, bits), Path(folder))
+        mg.blas(kind, modulus_bits=bits, target=target).save(folder)
+        path = next(Path(folder).glob("*.c"))
         manifest = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         return parse(text_seen_by(path, COMPILER)), claim_of(manifest)
 
@@ -57,14 +64,14 @@ def prove(kernel: str, text: str, folder: Path) -> None:
     prove_machine(source, (folder / "f.so").read_bytes(), claim, COMPILER, SEARCH)
 
 
-@pytest.mark.parametrize("kernel", ["vadd", "vmul", pytest.param("shift", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kernel", ["vadd", "vmul", *(pytest.param(kernel, marks=pytest.mark.slow) for kernel in SLOW)])
 def test_the_assembly_is_proven(kernel: str, tmp_path: Path) -> None:
     prove(kernel, assembly(kernel), tmp_path)
 
 
 @pytest.mark.parametrize(
     "row",
-    [pytest.param(row, marks=pytest.mark.slow if row["kernel"] == "shift" else ()) for row in WRONG],
+    [pytest.param(row, marks=pytest.mark.slow if row["kernel"] in SLOW else ()) for row in WRONG],
     ids=[row["name"] for row in WRONG],
 )
 def test_a_wrong_one_is_refused(row: dict[str, str], tmp_path: Path) -> None:
