@@ -42,6 +42,8 @@ def collapse(
     used = [n for n in numbers if any(word in present for word, _ in n.words)]
     if not modulus:
         for first, second in combinations_with_replacement(used, 2):
+            if len(first.words) * len(second.words) == 1:
+                continue  # the only product of their words cannot agree with another one
             equal = _square(checker, equal, first) if first is second else _products(checker, equal, first, second)
     words = {word for number in used if is_strict and len(number.words) > 1 for word, _ in number.words}
     for number in numbers:
