@@ -218,6 +218,29 @@ class Search:
             equation = checker.derive(checker.substitute(same, equation, constant(1)))
         self.numbers.insert(0, MultiWord(number, equation, ((own, 1),)))
 
+    def join_low_limbs(self, chain: list[int], word: Polynomial, weight: int) -> None:
+        """Prove that the low limbs of a product form an earlier word, and put that word in their place.
+
+        Args:
+            chain: The low limbs of the product, lowest first.
+            word: The earlier word: a variable.
+            weight: The weight of a limb.
+
+        Raises:
+            ProofError: They are not proven to be equal.
+        """
+        checker, modulus = self.checker, weight ** len(chain)
+        limbs = combine((weight**i, {(limb,): 1}) for i, limb in enumerate(chain))
+        word = self._in_numbers(word)
+        wrap = self.expanded_low(checker.identity(plus(word, limbs, -1)), self.relations)
+        if not wrap.right or any(c.denominator != 1 or c % modulus for c in wrap.right.values()):
+            raise ProofError("the words are not congruent")
+        zero = checker.vanish(checker.enclose(checker.scale(wrap, mpq(1, modulus))))
+        whole = checker.derive(checker.substitute(wrap, zero, constant(modulus)))
+        parts = tuple((limb, weight**i) for i, limb in enumerate(chain))
+        self.numbers.insert(0, MultiWord(self._named(word), whole, parts))
+        self._joined[chain[-1]] = whole
+
     def _in_numbers(self, polynomial: Polynomial) -> Polynomial:
         """Replace a word by the number of which it is the only one."""
         homes = {n.words[0][0]: n.variable for n in self.numbers if len(n.words) == 1 and n.words[0][1] == 1}

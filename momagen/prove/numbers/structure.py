@@ -104,6 +104,10 @@ class Structure:
                     with suppress(ProofError):
                         self.search.join_low_words(chain, word, operation.weight)
                         break
+                    if len(chain) > 1 and word in words:
+                        with suppress(ProofError):
+                            self.search.join_low_limbs(chain, word, operation.weight)
+                            break
 
     def _inverts(self, pair: tuple[int, int], equation: int) -> bool:
         """Return whether an equation says that a product of q and another number is known modulo a word or a limb."""

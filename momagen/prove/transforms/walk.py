@@ -80,6 +80,8 @@ class Walk(Program):
         self.allocated: Path | None = None
         self.exchanged = Path()
         self.is_in_part = False
+        self.keeps_flags = False
+        """Whether a part that fails with branches is executed again with its comparisons as flags."""
 
     # Memory.
 
@@ -128,27 +130,47 @@ class Walk(Program):
             ProofError: The paths end in different states, or a number that is returned is not known.
         """
         path: Path | None = Path()
+        problem: ProofError | None = None
         ends = []
         while path is not None:
-            scopes = [dict(scope) for scope in self.scopes]
-            blocks, heap, statics = list(self.blocks), list(self.heap), dict(self.statics)
+            before = [dict(scope) for scope in self.scopes], list(self.blocks), list(self.heap), dict(self.statics)
             allocated = self._memory()
             with self._enter(path) as part:
-                end = self._attempt(action)
-                if not path.used:
-                    self._conclude(part, later)
-                    return _result(end)
-                ends.append((end[0], known_as(end[1]), self._known_cells(part, {*blocks, *heap})))
-                if self._memory() != allocated:
-                    raise ProofError("a branch that is not decided allocates or frees memory, or gives it a type")
-                path = path.following()
-                if path is not None:
+                try:
+                    end = self._attempt(action)
+                    if not path.used:
+                        self._conclude(part, later)
+                        return _result(end)
+                    ends.append((end[0], known_as(end[1]), self._known_cells(part, {*before[1], *before[2]})))
+                    if self._memory() != allocated:
+                        raise ProofError("a branch that is not decided allocates or frees memory, or gives it a type")
+                except ProofError as error:
+                    if not path.used or not self._may_repeat() or self._memory() != allocated:
+                        raise
+                    problem = error
+                path = path.following() if problem is None else None
+                if path is None and any(other != ends[0] for other in ends):
+                    problem = ProofError("the two outcomes of a branch that is not decided leave different states")
+                    if not self._may_repeat():
+                        raise problem
+                if path is not None or problem is not None:
                     for block, key, held in reversed(part.stores):
                         block.restore(key, held)
-                    self.scopes, self.blocks, self.heap, self.statics = scopes, blocks, heap, statics
-        if any(other != ends[0] for other in ends):
-            raise ProofError("the two outcomes of a branch that is not decided leave different states")
+                    self.scopes, self.blocks, self.heap, self.statics = before
+        if problem is not None:
+            return self._run_undecided(problem, action, later)
         return _result(end)
+
+    def _may_repeat(self) -> bool:
+        return self.keeps_flags and self._decides
+
+    def _run_undecided(self, problem: ProofError, action: Callable[[], Any], later: frozenset[str] | None) -> Any:
+        """Execute a part on a path where comparisons of public numbers are flags, after it failed with branches."""
+        with self.undecided():
+            try:
+                return self.run_part(action, later)
+            except ProofError:
+                raise problem from None
 
     def _memory(self) -> list[Any]:
         """Return what stores do not record of arrays."""

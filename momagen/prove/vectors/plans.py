@@ -99,6 +99,7 @@ class PlanRun(TransformRun):
     def __init__(self, source: Source, claim: Claim, moduli: Moduli, plans: Plans) -> None:
         parts: Any = claim  # a run of create uses only what both kinds of claims state
         super().__init__(source, parts, moduli, plans.field, plans.summaries, plans.guide)
+        self.keeps_flags = getattr(claim, "is_odd", True)
 
     def create_from_modulus(self) -> Pointer | None:
         """Call ``create`` with q."""
