@@ -42,6 +42,7 @@ class Flags:
         bits: The width of the operands.
         carry: The carry flag of an instruction that does not compare; None if it is not defined.
         has_signs: Whether the flags for signed comparisons describe the difference: nothing overflowed.
+        result: What the instruction stored as its result, or None if it stores none.
     """
 
     places: tuple[Any, Any]
@@ -50,6 +51,7 @@ class Flags:
     bits: int
     carry: Value | None = None
     has_signs: bool = True
+    result: Any = None
 
 
 @dataclass(frozen=True)
@@ -177,11 +179,13 @@ class Cpu:
         """Return the address that an operand computes: a pointer, or a sum modulo 2^64."""
         if not isinstance(operand, Memory):
             raise ProofError("an operand of this instruction is not supported")
-        if not operand.base and not operand.index:
+        if operand.base == "rip" and not operand.index:
             return Pointer(self.space.static, self.words.constant(operand.displacement))
         parts = [(held_by(self.registers_by_name(name)), scale) for name, scale in self._parts(operand)]
+        if not parts:
+            raise ProofError("an absolute address is not supported")
         pointers = [part for part, scale in parts if isinstance(part, Pointer) and scale == 1]
-        numbers = [(part, scale) for part, scale in parts if part not in pointers]
+        numbers = [(part, scale) for part, scale in parts if scale > 1 or not isinstance(part, Pointer)]
         shift: Polynomial = {(): operand.displacement} if operand.displacement else {}
         terms = [(scale, as_value(part).polynomial) for part, scale in numbers]
         if len(pointers) > 1:
@@ -252,6 +256,8 @@ class Cpu:
         """Return the condition with a name such as ``b`` or ``ne``, which the flags decide."""
         if code in OPPOSITE:
             return self.condition(OPPOSITE[code]).opposite()
+        if code not in CONDITIONS:
+            raise ProofError(f"the condition {code} is not supported")
         if self.flags is None:
             raise ProofError("a condition uses flags that are not defined")
         found: Decision = CONDITIONS[code](self, self.flags)
@@ -323,6 +329,7 @@ class Cpu:
         """Compare pointers: one to an object is not NULL, and those into the same object are apart if offsets are."""
         pointer, other = (a, b) if isinstance(a, Pointer) else (b, a)
         if op == "==" and isinstance(other, Value) and other.is_constant and other.low == 0:
+            self.space.require_inside(pointer)
             return Decision(self.words.constant(0))
         if op == "==" and isinstance(other, Pointer) and other.block is pointer.block:
             apart = self.words.value_of(plus(pointer.offset.polynomial, other.offset.polynomial, -1))

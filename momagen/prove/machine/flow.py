@@ -148,8 +148,10 @@ class Flow(VectorCpu):
         self._calls.append(goal)
         return goal
 
-    def ret(self, _i: Instruction) -> int | None:
+    def ret(self, i: Instruction) -> int | None:
         """Return from a function."""
+        if i.operands:
+            raise ProofError("a return that removes arguments from the stack")
         top = self.space.top()
         found = self.space.pop()
         if not isinstance(found, Return):

@@ -70,6 +70,8 @@ class Executor(Flow):
         super().__init__(*arguments)
         self._touched: list[tuple[Any, int, int]] = []
         """Operands and offsets of accesses to the stack in the first iteration of a loop, and the number of calls."""
+        self._running: set[tuple[int, int]] = set()
+        """The loops of which an iteration is being executed, each with the number of calls."""
 
     def address(self, operand: Any) -> Pointer:
         """Return the pointer to the memory that an operand designates."""
@@ -80,6 +82,16 @@ class Executor(Flow):
 
     def _loop(self, head: int) -> int | None:
         """Prove a loop by induction and return the address after it, or None if its iterations are executed."""
+        if (head, len(self._calls)) in self._running:
+            raise ProofError(ENDLESS)
+        self._running.add((head, len(self._calls)))
+        try:
+            return self._induction(head)
+        finally:
+            self._running.discard((head, len(self._calls)))
+
+    def _induction(self, head: int) -> int | None:
+        """Prove a loop by induction as `_loop` does."""
         jump = self.code_at(head).loops[head]
         self.program.flush()
         known = self.blocks()
@@ -137,14 +149,22 @@ class Executor(Flow):
             raise ProofError(f"the condition of a loop is not supported ({i.text})")
         if i.name in ("jl", "jg"):
             self._check_signs(flags)
-        if i.name != "jne" and (flags.right is None or _apart(flags.left, flags.right) != described):
+        if i.name == "jne":
+            return
+        if flags.right is None or _apart(flags.left, flags.right) != described:
             raise ProofError(f"the condition of a loop is not supported ({i.text})")
+        for pointer in (flags.left, flags.right):
+            if isinstance(pointer, Pointer):
+                self.space.require_inside(pointer)
 
     def _compared(self, flags: Flags) -> tuple[Any, Any]:
         """Return what the flags compare: two numbers or pointers, or a result and None for 0."""
         goal, other = flags.places
         if goal is not None and other is None:
-            return self.read(goal), None
+            now = self.read(goal)
+            if not isinstance(now, Value) or now.polynomial != getattr(flags.result, "polynomial", None):
+                raise ProofError("the condition of a loop compares something that changes before the jump")
+            return now, None
         return flags.left, flags.right
 
     def _iteration(

@@ -128,6 +128,7 @@ class ShiftedMachineKernel(MachineKernel, ShiftedKernel):
         kept = lemmas.require_code(name)
         self.cpu = cpu
         pointers = [self._as_array(held_by(cpu.registers[register])) for register in ARGUMENTS[:2]]
+        cpu.space.check_call(name)
         n, s = (as_value(held_by(cpu.registers[register])) for register in ARGUMENTS[2:4])
         self.facts.require_not_negative(plus(n.polynomial, {(): -1}), f"{name} may be called for no element")
         if pointers[0].block is pointers[1].block and pointers[0].offset.polynomial != pointers[1].offset.polynomial:

@@ -65,7 +65,8 @@ class ShiftRun(MachineKernel):
         key = frozenset(plus(offset, {(): word} if word else {}, -1).items())
         if key not in self.numbers:
             end = 1 << self.claim.bits - (self.shift if self.is_up else 0)
-            self.numbers[key] = self.lemmas.words_of(self, end)
+            self.numbers[key] = words = self.lemmas.words_of(self, end)
+            self.facts.secrets |= {self.words.number_of(each) for each in words if not each.is_constant}
         return Number(self.kind, self.numbers[key][word])
 
     def _check(self, words: list[Value], element: Polynomial) -> None:

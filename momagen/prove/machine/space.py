@@ -95,6 +95,22 @@ class Space:
         number = at.offset.low % (1 << 64)
         return number - (number >> 63 << 64)
 
+    def require_inside(self, pointer: Pointer) -> None:
+        """Check that a pointer points into its block or right behind it, so that comparing addresses compares offsets.
+
+        Raises:
+            ProofError: That is not proven. The address may then be any number.
+        """
+        block, offset = pointer.block, pointer.offset.polynomial
+        problem = f"an address that may lie outside {block.name} is compared"
+        if block is self.stack or block is self.static:
+            if abs(self.offset_of(pointer)) >= ORIGIN:
+                raise ProofError(problem)
+        elif offset:
+            end = scaled(block.size.polynomial, self._size(block))
+            self.facts.require_not_negative(offset, problem)
+            self.facts.require_not_negative(plus(end, offset, -1), problem)
+
     # Arrays and structs.
 
     def _member(self, at: Pointer) -> tuple[Block, Pointer]:
@@ -201,6 +217,15 @@ class Space:
             array.stop = max(array.stop, end)
 
     # The stack.
+
+    def check_call(self, name: str) -> None:
+        """Check that a function, which is proven for any caller, may not overwrite an array on the stack.
+
+        Raises:
+            ProofError: An array lies in the red zone.
+        """
+        if any(array.start < self.top() for array in self.arrays):
+            raise ProofError(f"{name} is called while an array lies below the stack pointer")
 
     def top(self) -> int:
         """Return the offset of the stack pointer."""

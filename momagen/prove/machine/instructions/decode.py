@@ -40,7 +40,10 @@ class Immediate:
 
 @dataclass(frozen=True)
 class Memory:
-    """The memory at ``base + scale * index + displacement``; a name is empty if there is no such register."""
+    """The memory at ``base + scale * index + displacement``; a name is empty if there is no such register.
+
+    If the base is rip, the displacement is the address in the shared object.
+    """
 
     base: str
     index: str
@@ -50,6 +53,14 @@ class Memory:
 
 
 Operand = Register | Immediate | Memory
+LEGACY, REX = bytes.fromhex("262e363e64656667f0f2f3"), bytes(range(0x40, 0x50))
+"""The bytes before an instruction that may change its meaning."""
+SHORT, MANDATORY = b"\x66", (b"", b"\x66", b"\xf2", b"\xf3")
+"""The prefix for operands of 16 bits, and what may precede an instruction on vectors."""
+REPEATED = "endbr64", "repz ret"
+"""The instructions whose names include the prefix f3."""
+STACK = "push", "pop"
+"""The instructions that move the stack pointer by 2 instead of 8 if they have a prefix for operands of 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +97,24 @@ def decode(code: bytes, address: int) -> dict[int, Instruction]:
 def _instruction(found: Any) -> Instruction:
     text = f"{found.mnemonic} {found.op_str}".strip()
     name = found.mnemonic
-    if name != "nop" and (found.prefix[0] or found.prefix[1] or "{" in found.op_str):
-        name = text  # a prefix, mask or broadcast changes the meaning: no such name is known
+    if _has_other_prefixes(found) or "{" in found.op_str:
+        name = f"with a prefix or mask: {text}"  # these may change the meaning: no such name is known
     return Instruction(found.address, found.size, name, tuple(_operand(each, found) for each in found.operands), text)
+
+
+def _has_other_prefixes(found: Any) -> bool:
+    """Return whether an instruction has prefixes besides those that an instruction with its name must have."""
+    code = bytes(found.bytes)
+    before = code[: len(code) - len(code.lstrip(LEGACY + REX))]
+    prefixes = bytes(each for each in before if each in LEGACY)
+    if not prefixes or found.mnemonic == "nop":
+        return False
+    if found.mnemonic in REPEATED:
+        return prefixes != b"\xf3"
+    if any(each.type == x86.X86_OP_REG and "mm" in found.reg_name(each.reg) for each in found.operands):
+        return prefixes not in MANDATORY
+    is_short = found.mnemonic not in STACK and any(8 * each.size == 16 for each in found.operands)
+    return not is_short or prefixes != SHORT
 
 
 def _operand(operand: Any, found: Any) -> Any:
@@ -103,5 +129,5 @@ def _operand(operand: Any, found: Any) -> Any:
         return None
     displacement = operand.mem.disp
     if base == "rip":
-        base, displacement = "", displacement + found.address + found.size
+        displacement += found.address + found.size
     return Memory(base, index, operand.mem.scale, displacement, bits)

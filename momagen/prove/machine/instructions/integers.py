@@ -23,7 +23,8 @@ Meaning = Callable[[Cpu, Any], None]
 
 def _result(cpu: Cpu, goal: Any, result: Any, bits: int, carry: Value | None, *, has_signs: bool = False) -> None:
     """Set the flags after an instruction that stores a result."""
-    cpu.flags = Flags((goal, None), result, None, bits, carry, has_signs) if isinstance(result, Value) else None
+    is_number = isinstance(result, Value)
+    cpu.flags = Flags((goal, None), result, None, bits, carry, has_signs, result) if is_number else None
 
 
 # Moves.
@@ -119,7 +120,7 @@ def _sub(cpu: Cpu, i: Instruction) -> None:
     borrow, word = cpu.difference(as_value(a), as_value(b), cpu.words.constant(0), goal.bits)
     cpu.write(goal, word)
     is_public = cpu.facts.is_public(plus(as_value(a).polynomial, as_value(b).polynomial, -1))
-    cpu.flags = Flags((goal, None), a, b, goal.bits, None if is_public else borrow)
+    cpu.flags = Flags((goal, None), a, b, goal.bits, None if is_public else borrow, result=word)
 
 
 def _sub_from_pointer(cpu: Cpu, goal: Any, a: Pointer, b: Any) -> None:
@@ -130,6 +131,8 @@ def _sub_from_pointer(cpu: Cpu, goal: Any, a: Pointer, b: Any) -> None:
         if not cpu.facts.is_not_negative(total):
             raise ProofError("a difference of pointers that may be negative is not supported")
         value = cpu.words.value_of(total)
+        if value.high >> WORD_BITS:
+            raise ProofError("a difference of pointers that may be longer than a word is not supported")
         cpu.write(goal, Value(value.polynomial, max(value.low, 0), value.high))
     else:
         total = plus(a.offset.polynomial, _signed(as_value(b)).polynomial, -1)
@@ -159,9 +162,7 @@ def _count(cpu: Cpu, i: Instruction) -> None:
     """Add or subtract 1; the carry flag stays as it is."""
     (goal,) = i.operands
     carry = cpu.flags.carry if cpu.flags is not None else None
-    before, one, none = cpu.read(goal), cpu.words.constant(1), cpu.words.constant(0)
-    if isinstance(before, Pointer):
-        raise ProofError("a pointer is increased by 1")
+    before, one, none = cpu.number(goal), cpu.words.constant(1), cpu.words.constant(0)
     is_more = i.name == "inc"
     _, word = cpu.sum([before, one], goal.bits) if is_more else cpu.difference(before, one, none, goal.bits)
     cpu.write(goal, word)
@@ -181,7 +182,7 @@ def _test(cpu: Cpu, i: Instruction) -> None:
     none = cpu.words.constant(0)
     cpu.settle(a)
     if a == b:
-        cpu.flags = Flags((a, None), cpu.read(a), None, a.bits, none)
+        cpu.flags = Flags((a, None), cpu.read(a), None, a.bits, none, result=cpu.read(a))
     else:
         bits = a.bits
         if isinstance(b, Immediate) and b.value >= 0 and cpu.holds_number(a):
