@@ -239,6 +239,8 @@ def prove_euclid(source: Source, name: str, moduli: tuple[int, int], guide: Guid
         try:
             run.call(name, [Number(WORD, run.a), Number(WORD, run.q)])
         except Proven:
+            if run.facts.path.used:  # only one outcome of each branch was executed
+                raise ProofError(f"{name} branches in its loop, or may leave it before next is 0") from None
             continue
         raise ProofError(f"{name} is not proven to compute an inverse")
     return 2 + sum(_check_end(source, name, moduli, guide, sign) for sign in (None, 0, 1))
