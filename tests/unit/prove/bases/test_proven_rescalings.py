@@ -19,7 +19,7 @@ from momagen.prove.kernels import certify, check, prove
 pytest.importorskip("pycparser")
 
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_rescalings.toml").read_text(encoding="utf-8"))["wrong"]
-WIDE = [pytest.mark.thorough, pytest.mark.sampled(4)]
+WIDE = [pytest.mark.thorough, pytest.mark.sampled(7)]
 Rounding = Literal["nearest", "floor"]
 
 
@@ -39,7 +39,7 @@ def test_a_rescaling_is_proven(count: int, bits: int, rounding: Rounding, tmp_pa
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_rescaling_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     problem = prove(written(files("rescale", 2, 50), tmp_path, (wrong["old"], wrong["new"]))).problem
@@ -73,8 +73,7 @@ TIGHTER = {
 }
 
 
-@pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIGHTER)
 def test_a_tighter_rescaling_is_not_proven(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def claim_from(manifest: dict[str, Any]) -> Rescaling:
@@ -94,8 +93,7 @@ def test_another_quotient_is_not_proven(tmp_path: Path, monkeypatch: pytest.Monk
     assert "not proven to be the quotient" in prove(written(files("rescale", 2, 50), tmp_path)).problem
 
 
-@pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 def test_a_certificate_proves_a_rescaling_and_no_wrong_one(tmp_path: Path) -> None:
     path = written(files("rescale", 2, 50), tmp_path)
     _, certificate = certify(path)
