@@ -40,7 +40,7 @@ class Partial:
     bits: int
 
 
-class Place(Block):
+class MachineWord(Block):
     """A register or a word of the stack, which first holds nothing that is known.
 
     Attributes:
@@ -52,7 +52,7 @@ class Place(Block):
         self.use = ""
 
 
-def held_by(register: Place) -> Any:
+def held_by(register: MachineWord) -> Any:
     """Return what a register holds: a value, bits, a pointer, or something that can only be moved.
 
     Raises:
@@ -65,14 +65,14 @@ def held_by(register: Place) -> Any:
     return found.value if isinstance(found, Number) else found
 
 
-def hold(register: Place, content: Any) -> None:
+def hold(register: MachineWord, content: Any) -> None:
     """Change what a register holds."""
     register.use = register.use or "written"
     is_other = isinstance(content, (Pointer, Entry, Return, Partial))
     register.cells[HERE] = content if is_other else Number(WORD, content)
 
 
-def move(source: Place, goal: Place) -> None:
+def move(source: MachineWord, goal: MachineWord) -> None:
     """Copy what a register holds to another one."""
     held_by(source)
     goal.use = goal.use or "written"

@@ -10,9 +10,9 @@ from momagen.prove.c.bits import by_flag, is_flag, opposite_of
 from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.simd.compare import sign
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Partial, Place, as_value, held_by, hold
+from momagen.prove.machine.contents import HERE, MachineWord, Partial, as_value, held_by, hold
 from momagen.prove.machine.divisions import state_once, state_quotients, state_remainder
-from momagen.prove.machine.instructions.decode import GENERAL, Immediate, Memory, Register
+from momagen.prove.machine.instructions.decode import GENERAL, Immediate, Memory, RegisterPart
 from momagen.prove.machine.space import Space
 from momagen.prove.polynomial import combine, plus, scaled
 from momagen.prove.words import Value, variable_of
@@ -32,7 +32,7 @@ OPPOSITE = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
 
 
 @dataclass(frozen=True)
-class Flags:
+class StatusFlags:
     """The flags after an instruction, as far as they are defined.
 
     Attributes:
@@ -92,9 +92,9 @@ class Cpu:
         self.program, self.image = program, image
         self.facts, self.words = program.facts, program.words
         self.space = Space(program, image)
-        self.registers: dict[str, Place] = {name: Place(name, self.words) for name in GENERAL}
+        self.registers: dict[str, MachineWord] = {name: MachineWord(name, self.words) for name in GENERAL}
         self.registers["rsp"] = self.space.pointer
-        self.flags: Flags | None = None
+        self.flags: StatusFlags | None = None
         self._settled: dict[int, int] = {}
         """What public variables are on this path."""
         self._equal: dict[int, Polynomial] = {}
@@ -106,9 +106,9 @@ class Cpu:
 
     # Operands.
 
-    def register(self, operand: Any) -> Place:
+    def register(self, operand: Any) -> MachineWord:
         """Return the register that an operand names."""
-        if not isinstance(operand, Register) or operand.name not in self.registers:
+        if not isinstance(operand, RegisterPart) or operand.name not in self.registers:
             raise ProofError("an operand of this instruction is not supported")
         return self.registers[operand.name]
 
@@ -157,7 +157,7 @@ class Cpu:
         else:
             hold(register, content)
 
-    def _with_low_byte(self, register: Place, byte: Value) -> Any:
+    def _with_low_byte(self, register: MachineWord, byte: Value) -> Any:
         held = register.cells.get(HERE)
         before = getattr(held, "value", None)
         if isinstance(before, Value) and before.is_constant:
@@ -198,7 +198,7 @@ class Cpu:
             return self.words.shift_left(as_value(numbers[0][0]), doubles, WORD_BITS, "lea")
         return self.sum([self.words.value_of(scaled(p, s)) for s, p in terms] + [self.words.value_of(shift)])[1]
 
-    def registers_by_name(self, name: str) -> Place:
+    def registers_by_name(self, name: str) -> MachineWord:
         """Return the register with a name."""
         if name not in self.registers:
             raise ProofError(f"the register {name} is not supported in an address")
@@ -270,7 +270,7 @@ class Cpu:
             return flag
         return self.words.select(opposite_of(flag), self.words.constant(0), self.words.constant(1), "carry")
 
-    def compare(self, op: str, flags: Flags) -> Decision:
+    def compare(self, op: str, flags: StatusFlags) -> Decision:
         """Return whether the operands of a comparison are in an order."""
         a, b = flags.left, flags.right if flags.right is not None else self.words.constant(0)
         if isinstance(a, Pointer) or isinstance(b, Pointer):
@@ -301,11 +301,11 @@ class Cpu:
 
     def holds_number(self, operand: Any) -> bool:
         """Return whether an operand is a part of a register that holds a number."""
-        return isinstance(operand, Register) and isinstance(self.register(operand).cells.get(HERE), Number)
+        return isinstance(operand, RegisterPart) and isinstance(self.register(operand).cells.get(HERE), Number)
 
     def settle(self, operand: Any) -> None:
         """Distinguish what a register holds, if it is one of a few public numbers, before parts of it are used."""
-        held = self.register(operand).cells.get(HERE) if isinstance(operand, Register) else None
+        held = self.register(operand).cells.get(HERE) if isinstance(operand, RegisterPart) else None
         if isinstance(held, Number) and isinstance(held.value, Value) and not held.value.is_constant:
             self.settled(held.value)
 
@@ -337,7 +337,7 @@ class Cpu:
                 return Decision(self.words.constant(int(apart.low % (1 << WORD_BITS) == 0)))
         raise ProofError("this comparison of pointers is not supported")
 
-    def is_less(self, flags: Flags) -> Decision:
+    def is_less(self, flags: StatusFlags) -> Decision:
         """Return the carry flag of a comparison: a difference of secret numbers borrows."""
         if flags.carry is not None:
             return Decision(flags.carry)
@@ -349,7 +349,7 @@ class Cpu:
                 return Decision(self.difference(flags.left, flags.right, self.words.constant(0), flags.bits)[0])
         return self.compare("<", flags)
 
-    def is_less_or_equal(self, flags: Flags) -> Decision:
+    def is_less_or_equal(self, flags: StatusFlags) -> Decision:
         """Return whether the carry flag or the zero flag is set."""
         if flags.carry is None:
             if flags.right is None:
@@ -359,23 +359,23 @@ class Cpu:
             return self.compare("==", flags)
         raise ProofError("this condition is not supported")
 
-    def is_negative(self, flags: Flags) -> Decision:
+    def is_negative(self, flags: StatusFlags) -> Decision:
         """Return the sign flag."""
         if flags.right is not None:
             raise ProofError("the sign of a comparison is not supported")
         return Decision(sign(as_value(flags.left), flags.bits, self.words))
 
-    def is_less_signed(self, flags: Flags) -> Decision:
+    def is_less_signed(self, flags: StatusFlags) -> Decision:
         """Return whether the first operand is less, as a signed number."""
         self._check_signs(flags)
         return self.compare("<", flags)
 
-    def is_at_most_signed(self, flags: Flags) -> Decision:
+    def is_at_most_signed(self, flags: StatusFlags) -> Decision:
         """Return whether the first operand is less or equal, as a signed number."""
         self._check_signs(flags)
         return self.compare("<=", flags)
 
-    def _check_signs(self, flags: Flags) -> None:
+    def _check_signs(self, flags: StatusFlags) -> None:
         """Check that the operands are the same numbers with and without a sign."""
         operands = [flags.left, *([flags.right] if flags.right is not None else [])]
         if not flags.has_signs or any(as_value(operand).high >> flags.bits - 1 for operand in operands):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from momagen.prove.c.loops import run_generic
 from momagen.prove.c.memory import Block, Number, Pointer
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Place, held_by
-from momagen.prove.machine.cpu import Flags
+from momagen.prove.machine.contents import HERE, MachineWord, held_by
+from momagen.prove.machine.cpu import StatusFlags
 from momagen.prove.machine.divisions import quotient_of
 from momagen.prove.machine.flow import CONTROL, ENDLESS, Flow, jump_of
 from momagen.prove.polynomial import plus, scaled
@@ -56,7 +56,7 @@ class Iteration:
 
 
 @dataclass
-class _Saved:
+class _SavedBlock:
     cells: dict[Any, Any]
     written: list[Polynomial]
     mark: Polynomial
@@ -97,7 +97,7 @@ class Executor(Flow):
         known = self.blocks()
         saved = {block: self._saved(block) for block in [*self.program.all_blocks(), *known]}
         flags, outside, self._touched = self.flags, self._touched, []
-        uses = {block: block.use for block in known if isinstance(block, Place)}
+        uses = {block: block.use for block in known if isinstance(block, MachineWord)}
         for place in uses:
             place.use = ""
         with self.facts.trying():
@@ -138,7 +138,7 @@ class Executor(Flow):
             raise ProofError("the condition of a loop uses flags that are not defined")
         self._check_condition(self.instruction(iteration.jump), self.flags, iteration)
 
-    def _check_condition(self, i: Instruction, flags: Flags, iteration: Iteration) -> None:
+    def _check_condition(self, i: Instruction, flags: StatusFlags, iteration: Iteration) -> None:
         """Check that the jump back is taken exactly if the counter is not 0, and so negative."""
         described = _apart(*self._compared(flags))
         if described != self._difference(iteration.places):
@@ -157,7 +157,7 @@ class Executor(Flow):
             if isinstance(pointer, Pointer):
                 self.space.require_inside(pointer)
 
-    def _compared(self, flags: Flags) -> tuple[Any, Any]:
+    def _compared(self, flags: StatusFlags) -> tuple[Any, Any]:
         """Return what the flags compare: two numbers or pointers, or a result and None for 0."""
         goal, other = flags.places
         if goal is not None and other is None:
@@ -168,7 +168,7 @@ class Executor(Flow):
         return flags.left, flags.right
 
     def _iteration(
-        self, head: int, jump: int, saved: dict[Block, _Saved]
+        self, head: int, jump: int, saved: dict[Block, _SavedBlock]
     ) -> tuple[Iteration | None, list[Block]]:
         """Return the iteration of a loop after its first one, or None if its condition is then known.
 
@@ -204,7 +204,7 @@ class Executor(Flow):
             scale, length = (scale, length) if quotient is None else (step, quotient)
         return Iteration(head, jump, (first, second), before, length, scale, unit), temporaries
 
-    def _spans(self, saved: dict[Block, _Saved], iteration: Iteration | None) -> dict[str, int]:
+    def _spans(self, saved: dict[Block, _SavedBlock], iteration: Iteration | None) -> dict[str, int]:
         """Return by how much each register has changed, as a multiple of the change of the difference."""
         found: dict[str, int] = {}
         if iteration is None:
@@ -226,13 +226,13 @@ class Executor(Flow):
     @staticmethod
     def _difference(places: tuple[Any, Any]) -> Polynomial:
         """Return the difference of what a condition compares, from what registers hold now."""
-        return _apart(*(held_by(place) if isinstance(place, Place) else place for place in places))
+        return _apart(*(held_by(place) if isinstance(place, MachineWord) else place for place in places))
 
     @staticmethod
-    def _saved(block: Block) -> _Saved:
-        return _Saved(dict(block.cells), list(block.written), block.mark, len(block.accesses))
+    def _saved(block: Block) -> _SavedBlock:
+        return _SavedBlock(dict(block.cells), list(block.written), block.mark, len(block.accesses))
 
-    def _restore(self, saved: dict[Block, _Saved]) -> None:
+    def _restore(self, saved: dict[Block, _SavedBlock]) -> None:
         for block, before in saved.items():
             block.cells, block.written, block.mark = dict(before.cells), list(before.written), before.mark
             del block.accesses[before.accesses :]
@@ -241,19 +241,19 @@ class Executor(Flow):
                 block.cells.clear()
 
 
-def _place_of(content: Any, saved: dict[Block, _Saved]) -> Any:
+def _place_of(content: Any, saved: dict[Block, _SavedBlock]) -> Any:
     """Return the register that holds a content and that an iteration changes, or the content if there is none."""
     for block, before in saved.items():
         held, old = block.cells.get(HERE), before.cells.get(HERE)
-        is_changed = isinstance(block, Place) and block.use == "read" and None is not old is not held is not None
+        is_changed = isinstance(block, MachineWord) and block.use == "read" and None is not old is not held is not None
         if is_changed and content is (held.value if isinstance(held, Number) else held):
             return block
     return content
 
 
-def _before(place: Any, saved: dict[Block, _Saved]) -> Any:
+def _before(place: Any, saved: dict[Block, _SavedBlock]) -> Any:
     """Return what the register of a condition held before the iteration, or what does not change."""
-    if not isinstance(place, Place):
+    if not isinstance(place, MachineWord):
         return place
     held = saved[place].cells[HERE]
     return held.value if isinstance(held, Number) else held
@@ -277,12 +277,12 @@ def _position(content: Any) -> Polynomial:
     return found.polynomial
 
 
-def _is_kept(block: Block, before: _Saved, unit: Polynomial) -> bool:
+def _is_kept(block: Block, before: _SavedBlock, unit: Polynomial) -> bool:
     """Return whether a register holds what it held before, or was read and has moved by a multiple of the progress."""
     old, new = before.cells.get(HERE), block.cells.get(HERE)
     if old is new or old is None or new is None:
         return old is new
-    if isinstance(block, Place) and block.use == "written":
+    if isinstance(block, MachineWord) and block.use == "written":
         return False
     change = _change(old, new)
     return change is not None and _is_multiple(change, unit)

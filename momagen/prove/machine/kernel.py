@@ -17,7 +17,7 @@ from momagen.prove.machine.contents import HERE, Entry, Return, as_value, held_b
 from momagen.prove.machine.host import Host
 from momagen.prove.machine.induction import LONGEST as LONGEST_LOOP
 from momagen.prove.machine.induction import Executor, Iteration
-from momagen.prove.machine.instructions.decode import Register
+from momagen.prove.machine.instructions.decode import RegisterPart
 from momagen.prove.polynomial import plus
 from momagen.prove.vectors.shifted import ShiftedKernel
 from momagen.prove.vectors.shifts import DOWN, UP
@@ -96,7 +96,7 @@ class MachineKernel(Host):
             if held_by(self.cpu.registers[name]) != Entry(name):
                 raise ProofError(f"{function} does not restore {name}")
         held = self.cpu.registers["rax"].cells.get(HERE)
-        code = self.cpu.read(Register("rax", 32)) if isinstance(held, Number) else None
+        code = self.cpu.read(RegisterPart("rax", 32)) if isinstance(held, Number) else None
         self.cpu = None
         return code
 

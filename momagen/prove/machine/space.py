@@ -8,7 +8,7 @@ from momagen.prove.c.bits import by_flag
 from momagen.prove.c.memory import NULL, Address, Block, Number, Pointer
 from momagen.prove.c.types import Array, Integer, Record
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Partial, Place, Return, held_by, hold
+from momagen.prove.machine.contents import HERE, MachineWord, Partial, Return, held_by, hold
 from momagen.prove.machine.frames import BYTES, ORIGIN, FrameArray
 from momagen.prove.polynomial import plus, scaled
 from momagen.prove.words import Value
@@ -45,9 +45,9 @@ class Space:
         self.facts, self.words = program.facts, program.words
         self.stack = Block("the stack", None, self.words.constant(0), is_array=False)
         self.static = Block("the shared object", None, self.words.constant(0), is_array=False)
-        self.slots: dict[int, Place] = {}
+        self.slots: dict[int, MachineWord] = {}
         self.arrays: list[FrameArray] = []
-        self.pointer = Place("rsp", self.words)
+        self.pointer = MachineWord("rsp", self.words)
         self.is_closed = False
         self._tops: dict[int, Pointer] = {}
         self._entry: int | None = None
@@ -263,12 +263,12 @@ class Space:
             if not self.is_closed:
                 self.arrays.remove(array)
 
-    def slot(self, offset: int) -> Place:
+    def slot(self, offset: int) -> MachineWord:
         """Return the word of the stack at an offset."""
         if offset not in self.slots:
             if self.is_closed:
                 raise ProofError("an iteration of a loop uses another part of the stack than the first one")
-            self.slots[offset] = Place(f"[stack{offset:+#x}]", self.words)
+            self.slots[offset] = MachineWord(f"[stack{offset:+#x}]", self.words)
         return self.slots[offset]
 
     def _check_word(self, offset: int) -> None:

@@ -23,7 +23,7 @@ PARTS = (
 
 
 @dataclass(frozen=True)
-class Register:
+class RegisterPart:
     """A register, or the low ``bits`` bits of one."""
 
     name: str
@@ -52,7 +52,7 @@ class Memory:
     bits: int
 
 
-Operand = Register | Immediate | Memory
+Operand = RegisterPart | Immediate | Memory
 LEGACY, REX = bytes.fromhex("262e363e64656667f0f2f3"), bytes(range(0x40, 0x50))
 """The bytes before an instruction that may change its meaning."""
 SHORT, MANDATORY = b"\x66", (b"", b"\x66", b"\xf2", b"\xf3")
@@ -121,7 +121,7 @@ def _operand(operand: Any, found: Any) -> Any:
     bits = 8 * operand.size
     if operand.type == x86.X86_OP_REG:
         name = found.reg_name(operand.reg)
-        return Register(*PARTS.get(name, (name, bits)))
+        return RegisterPart(*PARTS.get(name, (name, bits)))
     if operand.type == x86.X86_OP_IMM:
         return Immediate(operand.imm, bits)
     base, index = (found.reg_name(number) or "" for number in (operand.mem.base, operand.mem.index))

@@ -9,22 +9,22 @@ from momagen.prove.c.bits import bit_and, bit_or, bit_xor, by_flag, is_flag, opp
 from momagen.prove.c.memory import Pointer
 from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import Entry, Return, as_value, held_by, move
-from momagen.prove.machine.cpu import OPPOSITE, WORD_BITS, Cpu, Flags
-from momagen.prove.machine.instructions.decode import Immediate, Memory, Register
+from momagen.prove.machine.cpu import OPPOSITE, WORD_BITS, Cpu, StatusFlags
+from momagen.prove.machine.instructions.decode import Immediate, Memory, RegisterPart
 from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.machine.instructions.decode import Instruction
 
-STACK_POINTER = Register("rsp", WORD_BITS)
+STACK_POINTER = RegisterPart("rsp", WORD_BITS)
 Meaning = Callable[[Cpu, Any], None]
 
 
 def _result(cpu: Cpu, goal: Any, result: Any, bits: int, carry: Value | None, *, has_signs: bool = False) -> None:
     """Set the flags after an instruction that stores a result."""
     is_number = isinstance(result, Value)
-    cpu.flags = Flags((goal, None), result, None, bits, carry, has_signs, result) if is_number else None
+    cpu.flags = StatusFlags((goal, None), result, None, bits, carry, has_signs, result) if is_number else None
 
 
 # Moves.
@@ -32,7 +32,7 @@ def _result(cpu: Cpu, goal: Any, result: Any, bits: int, carry: Value | None, *,
 
 def _mov(cpu: Cpu, i: Instruction) -> None:
     goal, source = i.operands
-    if isinstance(goal, Register) and isinstance(source, Register) and goal.bits == source.bits == WORD_BITS:
+    if isinstance(goal, RegisterPart) and isinstance(source, RegisterPart) and goal.bits == source.bits == WORD_BITS:
         if "rsp" in (goal.name, source.name):
             cpu.write(goal, cpu.read(source))
         else:
@@ -78,7 +78,7 @@ def _pop(cpu: Cpu, i: Instruction) -> None:
 
 def _leave(cpu: Cpu, _: Instruction) -> None:
     cpu.space.set_top(held_by(cpu.registers["rbp"]))
-    cpu.write(Register("rbp", WORD_BITS), cpu.space.pop())
+    cpu.write(RegisterPart("rbp", WORD_BITS), cpu.space.pop())
 
 
 # Sums and differences.
@@ -120,7 +120,7 @@ def _sub(cpu: Cpu, i: Instruction) -> None:
     borrow, word = cpu.difference(as_value(a), as_value(b), cpu.words.constant(0), goal.bits)
     cpu.write(goal, word)
     is_public = cpu.facts.is_public(plus(as_value(a).polynomial, as_value(b).polynomial, -1))
-    cpu.flags = Flags((goal, None), a, b, goal.bits, None if is_public else borrow, result=word)
+    cpu.flags = StatusFlags((goal, None), a, b, goal.bits, None if is_public else borrow, result=word)
 
 
 def _sub_from_pointer(cpu: Cpu, goal: Any, a: Pointer, b: Any) -> None:
@@ -143,7 +143,7 @@ def _sub_from_pointer(cpu: Cpu, goal: Any, a: Pointer, b: Any) -> None:
 def _sbb(cpu: Cpu, i: Instruction) -> None:
     goal, source = i.operands
     borrow = cpu.carry()
-    if isinstance(goal, Register) and goal == source:
+    if isinstance(goal, RegisterPart) and goal == source:
         borrow, word = borrow, cpu.words.value_of(scaled(borrow.polynomial, (1 << goal.bits) - 1))
     else:
         borrow, word = cpu.difference(cpu.number(goal), cpu.number(source), borrow, goal.bits)
@@ -174,7 +174,7 @@ def _count(cpu: Cpu, i: Instruction) -> None:
 
 def _cmp(cpu: Cpu, i: Instruction) -> None:
     a, b = i.operands
-    cpu.flags = Flags((a, b), cpu.read(a), cpu.read(b), a.bits)
+    cpu.flags = StatusFlags((a, b), cpu.read(a), cpu.read(b), a.bits)
 
 
 def _test(cpu: Cpu, i: Instruction) -> None:
@@ -182,13 +182,13 @@ def _test(cpu: Cpu, i: Instruction) -> None:
     none = cpu.words.constant(0)
     cpu.settle(a)
     if a == b:
-        cpu.flags = Flags((a, None), cpu.read(a), None, a.bits, none, result=cpu.read(a))
+        cpu.flags = StatusFlags((a, None), cpu.read(a), None, a.bits, none, result=cpu.read(a))
     else:
         bits = a.bits
         if isinstance(b, Immediate) and b.value >= 0 and cpu.holds_number(a):
-            a = Register(a.name, WORD_BITS)  # the number is short, so that the upper part makes no difference
+            a = RegisterPart(a.name, WORD_BITS)  # the number is short, so that the upper part makes no difference
         result = bit_and(cpu.number(a), cpu.number(b), a.bits, cpu.words)
-        cpu.flags = Flags((None, None), as_value(result), None, bits, none)
+        cpu.flags = StatusFlags((None, None), as_value(result), None, bits, none)
 
 
 def _set(code: str) -> Meaning:
@@ -311,7 +311,7 @@ def _mul(cpu: Cpu, i: Instruction) -> None:
     (source,) = i.operands
     if source.bits < 32:
         raise ProofError("a product of short numbers is not supported")
-    low, high = (Register(name, source.bits) for name in ("rax", "rdx"))
+    low, high = (RegisterPart(name, source.bits) for name in ("rax", "rdx"))
     above, below = cpu.words.product(cpu.number(low), cpu.number(source), source.bits, "mul")
     cpu.write(low, below)
     cpu.write(high, above)
@@ -321,7 +321,7 @@ def _mul(cpu: Cpu, i: Instruction) -> None:
 def _mulx(cpu: Cpu, i: Instruction) -> None:
     high, low, source = i.operands
     above, below = cpu.words.product(
-        cpu.number(Register("rdx", source.bits)), cpu.number(source), source.bits, "mulx"
+        cpu.number(RegisterPart("rdx", source.bits)), cpu.number(source), source.bits, "mulx"
     )
     cpu.write(low, below)
     cpu.write(high, above)

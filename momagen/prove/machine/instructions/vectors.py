@@ -15,9 +15,9 @@ from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.simd.vectors import Lanes
 from momagen.prove.c.types import INT, Vector
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, Place, as_value, held_by, hold
+from momagen.prove.machine.contents import HERE, MachineWord, as_value, held_by, hold
 from momagen.prove.machine.cpu import WORD_BITS, Cpu
-from momagen.prove.machine.instructions.decode import Immediate, Memory, Register
+from momagen.prove.machine.instructions.decode import Immediate, Memory, RegisterPart
 from momagen.prove.machine.space import AT_ENTRY
 from momagen.prove.words import Value
 
@@ -41,7 +41,7 @@ class VectorCpu(Cpu):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.vectors = {
-            (i, j): Place(f"xmm{i}[{j}]", self.words) for i in range(COUNT) for j in range(WORDS_OF_VECTOR)
+            (i, j): MachineWord(f"xmm{i}[{j}]", self.words) for i in range(COUNT) for j in range(WORDS_OF_VECTOR)
         }
 
     def blocks(self) -> list[Block]:
@@ -113,7 +113,7 @@ class VectorCpu(Cpu):
     @staticmethod
     def number_of_vector(operand: Any) -> int:
         """Return the number of the vector register that an operand names."""
-        found = VECTOR.fullmatch(operand.name) if isinstance(operand, Register) else None
+        found = VECTOR.fullmatch(operand.name) if isinstance(operand, RegisterPart) else None
         if found is None:
             raise ProofError("an operand of this instruction is not supported")
         return int(found[1])
@@ -164,11 +164,11 @@ def _move(*, is_aligned: bool) -> Meaning:
 def _movq(cpu: VectorCpu, i: Instruction) -> None:
     """Move one word; in a vector register, the second word becomes 0."""
     goal, source = i.operands
-    is_vector = isinstance(source, Register) and VECTOR.fullmatch(source.name)
+    is_vector = isinstance(source, RegisterPart) and VECTOR.fullmatch(source.name)
     word = cpu.lanes(source, 1)[0] if is_vector else cpu.read(source)
     if word is None:
         raise ProofError("a word of a vector is read that is not known")
-    if isinstance(goal, Register) and VECTOR.fullmatch(goal.name):
+    if isinstance(goal, RegisterPart) and VECTOR.fullmatch(goal.name):
         cpu.set_lanes(goal, [word, cpu.words.constant(0)], clears=i.name.startswith("v"))
     else:
         cpu.write(goal, word)
@@ -210,7 +210,7 @@ def _by_lanes(intrinsic: str) -> Meaning:
 def _broadcast(cpu: VectorCpu, i: Instruction) -> None:
     """Copy one word to all words of a vector."""
     goal, source = i.operands
-    is_vector = isinstance(source, Register) and VECTOR.fullmatch(source.name)
+    is_vector = isinstance(source, RegisterPart) and VECTOR.fullmatch(source.name)
     word = cpu.lanes(source, 1)[0] if is_vector else cpu.read(source)
     cpu.set_lanes(goal, [word] * words_of(goal), clears=True)
 
