@@ -135,6 +135,8 @@ def _bits(of: _Group) -> str:
     loop = AXIS if arrays else THREAD if isinstance(of.nest, ThreadLaunch) else LOOP
     order = of.edges[0].order if arrays else range(of.bits)
     blocks = of.nest.blocks if of.nest else () if arrays else first.table.bits
+    if isinstance(of.nest, Rectangles):  # those that differ only in their columns have the same twiddles
+        blocks = tuple(bit for bit in blocks if any(bit in step.table.bits for step in of.computing))
     places = dict.fromkeys(order, loop) | dict.fromkeys(blocks, BLOCK)
     places |= dict.fromkeys(of.lanes, LANE) | dict.fromkeys(of.operands, LEG)
     columns = first.columns

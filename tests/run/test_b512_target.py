@@ -168,7 +168,7 @@ def test_targets_that_are_none_are_refused(text: str, expected: str, tmp_path: P
 
 def test_plans_show_passes() -> None:
     plan = mg.ntt(65536, bits=128, target="b512").plan
-    assert [(each.bits, each.levels) for each in plan.passes] == [("LLL....vvvvvvvvv", 3), ("LLLL...vvvvvvvvv", 13)]
-    assert plan.passes[0].writes == plan.passes[1].reads == "room" and "9 unpacks" in plan.passes[1].note
+    assert [(each.bits, each.levels) for each in plan.passes] == [("LLL....vvvvvvvvv", 3), ("bbbLLLLLLLLLLLLL", 13)]
+    assert plan.passes[0].writes == plan.passes[1].reads == "t" and "lanes 9 times" in plan.passes[1].note
     back = mg.ntt(2048, bits=128, target="b512", inverse=True, algorithm="pease_dif").plan
     assert str(back).count("L(2048, 2)") == 11 and [each.levels for each in back.passes] == [11]
