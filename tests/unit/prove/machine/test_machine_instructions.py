@@ -18,7 +18,7 @@ from momagen.prove.machine.image import Image
 
 pytestmark = [
     pytest.mark.compiles,
-    pytest.mark.whole,
+    pytest.mark.sampled(2),
     pytest.mark.skipif(platform.machine() != "x86_64", reason="the machine code is for x86-64"),
 ]
 CODES = ["e", "ne", "b", "ae", "be", "a"]

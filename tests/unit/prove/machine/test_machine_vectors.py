@@ -19,7 +19,7 @@ from momagen.prove.machine.instructions.vectors import COUNTED, LANEWISE
 FEATURES = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").is_file() else ""
 pytestmark = [
     pytest.mark.compiles,
-    pytest.mark.whole,
+    pytest.mark.sampled(2),
     pytest.mark.skipif(platform.machine() != "x86_64" or "avx512ifma" not in FEATURES, reason="needs AVX-512 IFMA"),
 ]
 LENGTH = 24

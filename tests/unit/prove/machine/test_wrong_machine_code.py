@@ -34,7 +34,7 @@ WRONG = tomllib.loads((HERE / "wrong_machine_code.toml").read_text(encoding="utf
 
 pytestmark = [
     pytest.mark.compiles,
-    pytest.mark.whole,
+    pytest.mark.sampled(2),
     pytest.mark.skipif(platform.machine() != "x86_64", reason="the machine code is for x86-64"),
 ]
 
