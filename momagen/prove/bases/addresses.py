@@ -242,10 +242,10 @@ class AddressRun(BasisRun):
         tag = next((i for i, number in enumerate(self.moduli_of_basis) if q == Word(number, 0)), None)
         if tag is None or not isinstance(a, Word) or not a.number.is_reduced or self.tag_of(a.number) != tag:
             raise ProofError("an inverse is not computed of a residue and its modulus")
-        lemma = INVERSE, id(self.source)
+        lemma = INVERSE, id(self.source)  # the source is kept below, so that no other one gets this number
         if lemma not in self.plans.summaries:
             ends = self.claim.least, self.claim.greatest
-            self.plans.summaries[lemma] = prove_euclid(self.source, INVERSE, ends, self.guide)
+            self.plans.summaries[lemma] = self.source, prove_euclid(self.source, INVERSE, ends, self.guide)
         if self.coprime is not None and not self.coprime.next():
             return Number(self.kind, self.words.constant(0))
         key = a.number.residue, tag
