@@ -75,7 +75,7 @@ def explain(
         >>> result.operations["addlo"]
         2
         >>> mg.explain("ntt", n=1024, bits=128, target="avx512ifma").plan.passes[0].steps
-        [1, 1, 1, 1]
+        [2, 1, 1]
     """
     text(operation, "operation")
     shape = {
