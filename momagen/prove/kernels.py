@@ -28,7 +28,7 @@ from momagen.prove.certificates.replay import Replay
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import Claim, claim_of
 from momagen.prove.grids.claim import grid_claim_of
-from momagen.prove.grids.proof import COMPILER, narrowed_to_odd, prove_grid
+from momagen.prove.grids.proof import COMPILER, check_launches, narrowed_to_odd, prove_grid
 from momagen.prove.grids.threads.claim import grid_transform_of
 from momagen.prove.grids.threads.proof import prove_grid_transform
 from momagen.prove.result import Result
@@ -206,6 +206,7 @@ def _prove_cuda(
     attempt.compilers = (COMPILER,)
     progress(0.0, f"the source as {COMPILER} sees it")
     device = parse_device(text)
+    check_launches(device, claim.launches)
     claim = narrowed_to_odd(device, claim, attempt.inputs, guide)
     attempt.claim = claim.text()
     attempt.runs.update(prove_launches(device, claim, attempt.inputs, guide))

@@ -47,7 +47,6 @@ def prove_grid(device: Device, claim: GridClaim, seed: str, guide: Guide) -> Cou
     Returns:
         The number of paths and of elements that were checked.
     """
-    check_launches(device, claim.launches)
     if any(launch.shared for launch in (*claim.launches.setup, *claim.launches.run)):
         raise ProofError("shared memory is not supported here")
     if claim.is_odd:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from momagen.prove.c.source import seen_by
-from momagen.prove.grids.proof import COMPILER, check_launches
+from momagen.prove.grids.proof import COMPILER
 from momagen.prove.grids.threads.run import GridRun
 from momagen.prove.transforms.proof import TransformProof
 
@@ -50,7 +50,6 @@ def prove_grid_transform(device: Device, claim: GridTransform, seed: str, guide:
     Returns:
         The number of paths and of elements that were checked.
     """
-    check_launches(device, claim.launches)
     proof = GridTransformProof(device.source, claim, seed, guide)
     with seen_by(COMPILER):
         proof.prove()
