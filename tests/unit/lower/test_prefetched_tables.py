@@ -1,7 +1,8 @@
-"""The last pass over columns prefetches the table of the rows, in the interpreter: all of it, and nothing else."""
+"""Passes over columns prefetch the table of the rows and the columns that follow, as the interpreter executes them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -66,3 +67,44 @@ def test_only_long_tables_are_prefetched(target: str, bits: int, short: int) -> 
 def test_one_pass_over_columns_prefetches_nothing(n: int) -> None:
     with pytest.raises(MomagenError, match="requires two separate passes over columns"):
         _ = planned(n, "avx2", modulus_bits=124, prefetch="yes").passes
+
+
+SMALL_CACHES = """
+inherits = "avx512ifma"
+name = "small"
+word_storage_from = 2048
+[[memory]]
+name = "first-level cache"
+bytes = 4096
+line = 64
+[[memory]]
+name = "second-level cache"
+bytes = 8192
+line = 64
+"""
+
+
+@pytest.mark.parametrize(("n", "levels"), [(1024, "2"), (2048, "3")])
+def test_columns_of_words_prefetch_the_columns_that_follow(
+    n: int, levels: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The words of x and y are loaded by columns; all but the first group of columns is prefetched before."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL_CACHES, encoding="utf-8")
+    spec = resolved("ntt", n=n, bits=128, target=str(path), levels=levels)
+    plan = plans(spec).first
+    assert isinstance(plan, LimbTransform)
+    wide = [one for one in plan.passes[:-1] if one.width > 1]
+    assert [one.fetch for one in wide] == ["first", "resume"] and wide[0].rows == 1 << int(levels)
+    words, found, simple = spec.n * spec.arith.words, dict[int, set[int]](), interpret._Frame._simple
+
+    def noted(frame: interpret._Frame, s: Statement) -> None:
+        if isinstance(s, Prefetch) and len((at := frame.pointer(s.pointer)).words) == words:
+            found.setdefault(id(at.words), set()).update(range(at.at, at.at + 8))
+        simple(frame, s)
+
+    monkeypatch.setattr(interpret._Frame, "_simple", noted)
+    interpreted(spec, spec.told_root, list(range(spec.n)))
+    assert len(found) == 2 and all(min(each) >= 0 and max(each) < words for each in found.values())
+    groups = [one.stride // (one.width * plan.lanes) for one in wide]
+    assert [len(each) for each in found.values()] == [words - words // count for count in groups]
