@@ -92,14 +92,14 @@ def demand_that_changes_are_refused_or_correct(asked: dict[str, Any], **options:
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", PURE, ids=str)
 def test_every_change_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct({**asked, "target": "python"})
     assert found["refused"] > 100 and found["correct"] > 4
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", ON_ARRAYS, ids=str)
 def test_every_change_on_arrays_is_refused_or_correct(asked: dict[str, Any]) -> None:
     """The order of an array determines almost all fields."""
@@ -108,7 +108,7 @@ def test_every_change_on_arrays_is_refused_or_correct(asked: dict[str, Any]) -> 
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", ON_THREADS, ids=str)
 @pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
 def test_every_change_on_threads_is_refused_or_correct(asked: dict[str, Any]) -> None:
@@ -118,7 +118,7 @@ def test_every_change_on_threads_is_refused_or_correct(asked: dict[str, Any]) ->
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", COMPILED, ids=str)
 def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)
@@ -127,7 +127,7 @@ def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", ON_ONE_LIMB, ids=str)
 def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)
@@ -136,7 +136,7 @@ def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("asked", ON_REDUCED_LIMBS, ids=str)
 def test_every_change_on_reduced_limbs_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)

@@ -28,7 +28,7 @@ def test_a_wrong_transform_on_threads_is_not_proven(wrong: dict[str, Any], tmp_p
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("is_negacyclic", "is_inverse"), [(False, False), (True, True), (True, False), (False, True)])
 @pytest.mark.parametrize(("n", "bits"), [(2, 31), (8, 28), (8, 31), (64, 31)])
 def test_a_transform_on_threads_is_proven(
@@ -40,8 +40,7 @@ def test_a_transform_on_threads_is_proven(
     assert result.compilers == ("NVRTC",)
 
 
-@pytest.mark.thorough
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 def test_a_certificate_of_threads_proves_its_kernel_only(tmp_path: Path) -> None:
     path = written(files(8, 28, target="cuda"), tmp_path)
     result, certificate = certify(path)
