@@ -18,7 +18,7 @@ from momagen.kinds.modular.spec import Spec
 
 from .schedule.passes import derivation_of as breakdowns
 from .schedule.passes import formula_of, pass_of
-from .schedule.types import ARRAYS, Blocks, Edge, MatrixProduct, Move, Rectangles, Schedule, Step, ThreadLaunch
+from .schedule.types import ARRAYS, Bits, Blocks, Edge, MatrixProduct, Move, Rectangles, Schedule, Step, ThreadLaunch
 from .tree import AXIS, BLOCK, COLUMN, LANE, LEG, LOOP, THREAD, PlannedPass, TransformPlan
 from .tuning import effects
 from .ways import plans
@@ -63,6 +63,11 @@ class _Group(NamedTuple):
         """The index bits of the lanes of all steps."""
         return {bit for step in self.computing for bit in step.lanes}
 
+    @property
+    def numbers(self) -> Bits:
+        """The index bits on which the twiddles of the steps depend."""
+        return tuple(bit for step in self.computing for bit in step.table.bits)
+
 
 def plan_of(spec: Spec) -> TransformPlan:
     """Return the description of the plan of a transform.
@@ -91,8 +96,7 @@ def described(schedule: Schedule, words: Words, inner_words: int) -> list[Planne
         words: A function that returns the number of words of the tables of steps.
         inner_words: The number of words of a value in a tile.
     """
-    nests = len(schedule.nests) if any(isinstance(nest, Blocks) for nest in schedule.nests) else 0
-    last = nests - 1 if schedule.breakdown.inverse else 0
+    last = len(schedule.nests) - 1 if schedule.breakdown.inverse else 0
     return [_described(each, abs(last - each.number), words, inner_words) for each in _groups(schedule)]
 
 
@@ -130,16 +134,18 @@ def _described(of: _Group, depth: int, words: Words, inner_words: int) -> Planne
 
 
 def _bits(of: _Group) -> str:
-    """Return the place of each index bit and of each bit of a column's number, the highest bit first."""
-    first, arrays = of.computing[0], of.edges[0].layout == ARRAYS
-    loop = AXIS if arrays else THREAD if isinstance(of.nest, ThreadLaunch) else LOOP
-    order = of.edges[0].order if arrays else range(of.bits)
-    blocks = of.nest.blocks if of.nest else () if arrays else first.table.bits
-    if isinstance(of.nest, Rectangles):  # those that differ only in their columns have the same twiddles
-        blocks = tuple(bit for bit in blocks if any(bit in step.table.bits for step in of.computing))
+    """Return the place of each index bit and of each bit of a column's number, the highest bit first.
+
+    Without threads and arrays, the iterations of a loop are blocks if they have separate twiddles.
+    """
+    loop, blocks, order = LOOP, of.numbers, tuple(range(of.bits))
+    if of.edges[0].layout == ARRAYS:
+        loop, blocks, order = AXIS, (), of.edges[0].order
+    elif isinstance(of.nest, ThreadLaunch):
+        loop, blocks = THREAD, of.nest.blocks
     places = dict.fromkeys(order, loop) | dict.fromkeys(blocks, BLOCK)
     places |= dict.fromkeys(of.lanes, LANE) | dict.fromkeys(of.operands, LEG)
-    columns = first.columns
+    columns = of.computing[0].columns
     vectors = COLUMN * (-(-columns.row // columns.lanes) - 1).bit_length()
     return "".join(places[bit] for bit in reversed(order)) + vectors + LANE * (columns.lanes.bit_length() - 1)
 

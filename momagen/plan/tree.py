@@ -17,9 +17,9 @@ class PlannedPass:
 
     Attributes:
         bits: The place of each index bit, the highest bit first, or "" for a pass that only moves elements.
-        reads: The buffer or the layout from which the pass loads residues.
-        writes: The buffer or the layout to which it stores them.
-        steps: The numbers of levels that are computed between one load to registers and the next store.
+        reads: The memory from which the pass loads residues, and their layout if it is not the caller's.
+        writes: The memory to which it stores them, in the same form.
+        steps: The numbers of levels that its codelets compute, in the order of execution.
         entries: The number of twiddles in its table, with lanes counted one by one.
         table: The size of the table in words.
         tile: The number of words of the points that go through all levels before the next points do, or 0 if

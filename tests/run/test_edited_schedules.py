@@ -468,7 +468,7 @@ def test_radices_that_are_not_those_of_the_steps_are_refused(radices: tuple[int,
         _ = mg.ntt(64, modulus_bits=60, target="c", schedule=json.dumps(data)).source
 
 
-@pytest.mark.parametrize("reduction", ["lazy", "tight"])
+@pytest.mark.parametrize("reduction", ["approximate", "lazy", "tight"])
 @pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
 def test_steps_on_threads_may_have_other_reductions(reduction: str) -> None:
     """Shoup's products have the same tables with all of their quotients."""
