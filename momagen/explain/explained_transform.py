@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from momagen.errors import MomagenError
-from momagen.formula.breakdown import Derivation, derivation
+from momagen.formula.breakdown import Derivation
 from momagen.html import card, code, folded
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.arrays.program import ArrayProgram
 from momagen.lower.kernels import lowered
-from momagen.plan import TransformPlan, derivation_of, described, plan_of
+from momagen.plan import TransformPlan, described, plan_of
 from momagen.plan.schedule.codec import to_json
-from momagen.plan.schedule.passes import asked_of, formula_of
+from momagen.plan.schedule.passes import derivation_of, formula_of
 from momagen.plan.ways import plans
 from momagen.rpu.programs.kernels import breakdown_of, flow_of, schedule_of
 
@@ -141,8 +141,8 @@ def explained(spec: Spec) -> ExplainedTransform:
     """
     plan = plan_for(spec)
     if spec.native:  # such a target has instructions instead of codelets
-        return ExplainedTransform(spec, derivation(*asked_of(breakdown_of(spec))), plan, [])
-    breakdown = derivation_of(spec)
+        return ExplainedTransform(spec, derivation_of(breakdown_of(spec)), plan, [])
+    breakdown = derivation_of(plans(spec).first.breakdown)
     made = lowered(spec)
     if isinstance(made.program, ArrayProgram):
         blocks = {name: each.block for name, each in made.program.codelets.found.items()}

@@ -1,8 +1,8 @@
-"""Plans: the passes of a transform, and the placement of every bit of an element's index in each pass.
+"""Plans: the schedule of each transform, which states its steps, and the description of a plan for readers.
 
-:func:`plan_of` returns the plan of a specification as a description for readers, which ``k.plan`` holds. The
-other modules choose the passes for each representation of residues; :mod:`momagen.lower` writes the programs
-that they describe.
+The planners choose a schedule for each representation of residues, and :mod:`momagen.lower` writes its program.
+:func:`plan_of` describes the passes of a schedule, with the placement of every bit of an element's index; ``k.plan``
+holds this description.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
-    from .transform import derivation_of, described, plan_of
-    from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
+    from .transform import described, plan_of
+    from .tree import LANE, LEG, PlannedPass, TransformPlan
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "momagen.plan.transform": ("derivation_of", "described", "plan_of"),
-            "momagen.plan.tree": ("BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan"),
+            "momagen.plan.transform": ("described", "plan_of"),
+            "momagen.plan.tree": ("LANE", "LEG", "PlannedPass", "TransformPlan"),
         },
     )
 
-__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan", "derivation_of", "described", "plan_of"]
+__all__ = ["LANE", "LEG", "PlannedPass", "TransformPlan", "described", "plan_of"]

@@ -8,9 +8,8 @@ from functools import cached_property
 from momagen.languages import MachineModel
 
 from .planners.arrays import array_schedule
-from .schedule.arrays import ArrayPass, array_passes
 from .schedule.checks.check import edited
-from .schedule.types import Bits, Schedule
+from .schedule.types import Schedule
 from .word_plan import WordPlan
 
 RADIX = 2
@@ -38,8 +37,3 @@ class ArrayPlan(WordPlan):
         if text := self.spec.options.schedule:
             return edited(text, self.limits, MachineModel.ARRAYS)
         return array_schedule(self._usual(), max(1, self.target.minor // self.spec.columns))
-
-    @cached_property
-    def passes(self) -> list[ArrayPass | Bits]:
-        """The steps, followed by the order of bits of the last transposition if the result is in another order."""
-        return [*array_passes(self.schedule)]

@@ -11,12 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Derivation
 from momagen.formula.expression import Tensor
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kinds.modular.spec import Spec
 
-from .schedule.passes import derivation_of as breakdowns
 from .schedule.passes import formula_of, pass_of
 from .schedule.types import ARRAYS, Bits, Blocks, Edge, MatrixProduct, Move, Rectangles, Schedule, Step, ThreadLaunch
 from .tree import AXIS, BLOCK, COLUMN, LANE, LEG, LOOP, THREAD, PlannedPass, TransformPlan
@@ -83,11 +81,6 @@ def plan_of(spec: Spec) -> TransformPlan:
     return TransformPlan(spec.n, formula, plan.held, spec.arith.word, passes, why, spec.rows, spec.columns)
 
 
-def derivation_of(spec: Spec) -> list[Derivation]:
-    """Return the applications of breakdown rules that lead to the formula of the transform, the first one first."""
-    return [*breakdowns(plans(spec).first.breakdown)]
-
-
 def described(schedule: Schedule, words: Words, inner_words: int) -> list[PlannedPass]:
     """Return the passes of a schedule in the order of execution.
 
@@ -101,7 +94,10 @@ def described(schedule: Schedule, words: Words, inner_words: int) -> list[Planne
 
 
 def _groups(schedule: Schedule) -> Iterator[_Group]:
-    """Yield the groups of steps in the order of execution; only an inverse in natural order has a move before nests."""
+    """Yield the groups of steps in the order of execution.
+
+    Only an inverse transform in natural order has a move before its nests.
+    """
     nests, own, first, bits = schedule.nests, schedule.breakdown, 0, len(schedule.edges[0].order)
     outside = [(None, number, 1) for number in range(len(schedule.steps) - sum(nest.steps for nest in nests))]
     inside = [

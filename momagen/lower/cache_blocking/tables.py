@@ -45,6 +45,6 @@ def _tables(plan: LimbTransform, scaled: bool) -> list[TwiddleTable]:
         root = [(1 << one.levels) - 2] * (scaled and whole[0].table.scaled)
         for steps, begin, width in ((whole, first * bool(apart), 1), (apart, second, lanes))[: 1 + bool(apart)]:
             levels = sum(len(step.operands) for step in steps)
-            node = {"node": (tree_of(steps, spec.n << spec.splits, spec.inverse), 1)}
+            node = {"node": (tree_of(steps, plan.breakdown), 1)}
             found.append(TwiddleTable(offset + begin, levels, node, loops, together, width, scaled=root * (width == 1)))
     return found

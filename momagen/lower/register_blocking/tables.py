@@ -69,12 +69,12 @@ def _tables(plan: StepTransform) -> Iterator[TwiddleTable]:
     Raises:
         MomagenError: The twiddles of a step are not the nodes of a tree.
     """
-    spec, steps = plan.spec, iter(plan.schedule.computing[:: -1 if plan.spec.inverse else 1])
+    steps = iter(plan.schedule.computing[:: -1 if plan.spec.inverse else 1])
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
-            nodes = nodes_of(next(steps), spec.n << spec.splits, spec.inverse)
+            nodes = nodes_of(next(steps), plan.breakdown)
             if min(nodes) < 0:
                 raise build_error("the twiddles of a step are not the nodes of a tree", "formula", REMEDY)
             lanes, loops = plan.lanes if placed.across else 1, [(one.blocks, row[-1].end)]

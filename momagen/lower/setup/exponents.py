@@ -19,7 +19,7 @@ from operator import or_
 from momagen.errors import build_error
 from momagen.lower.names import POWERS, SCALE, C
 from momagen.plan.schedule.passes import Pass, passes_of
-from momagen.plan.schedule.types import Schedule, Step
+from momagen.plan.schedule.types import Breakdown, Schedule, Step
 from momagen.program import Expr
 from momagen.program.expressions import number
 
@@ -35,11 +35,9 @@ class Exponents:
 
     Attributes:
         schedule: The steps of the transform.
-        order: The order of the root.
     """
 
     schedule: Schedule
-    order: int
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -52,13 +50,9 @@ class Exponents:
         return all(self._direct(done) for done in self.passes)
 
     def _direct(self, done: Pass) -> bool:
-        indices = self._indices(done)
+        indices = nodes_of(done.own, self.schedule.breakdown)
         single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
         return single and not done.own.table.weights and not done.own.table.common
-
-    def _indices(self, done: Pass) -> list[int]:
-        """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits."""
-        return nodes_of(done.own, self.order, self.schedule.breakdown.inverse)
 
     def tables(self, words: int) -> list[TwiddleTable]:
         """Return the table of each pass, whose entries have ``words`` words."""
@@ -68,45 +62,47 @@ class Exponents:
     def _table(self, done: Pass, at: int, words: int) -> TwiddleTable:
         levels, lanes = done.radix.bit_length() - 1, done.table_lanes
         loops = [((1 << len(done.table_bits)) // lanes, done.own.twiddles * lanes * words)]
+        of, table = self.schedule.breakdown, done.own.table
         if self.direct:
-            node = {"node": grown(self._indices(done))}
+            node = {"node": grown(nodes_of(done.own, of))}
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.own.scaled, [0] * done.own.scaled)
-        sign, table = -1 if self.schedule.breakdown.inverse else 1, done.own.table
+        order, sign = of.order_of_root, -1 if of.inverse else 1
         phases = {"heap": table.heap, "common": table.common, "weight": table.weights}
-        parts = {name: exponents_of(done.table_bits, form, self.order) for name, form in phases.items()}
-        forms = {name: grown(values, self.order) for name, values in parts.items()}
-        return PowersTable(at, levels, forms, loops, 1, lanes, done.own.scaled, done=done, sign=sign % self.order)
+        parts = {name: exponents_of(done.table_bits, form, order) for name, form in phases.items()}
+        forms = {name: grown(values, order) for name, values in parts.items()}
+        return PowersTable(at, levels, forms, loops, 1, lanes, done.own.scaled, done=done, sign=sign % order)
 
 
-def nodes_of(step: Step, order: int, inverse: bool) -> list[int]:
-    """Return the same numbers for the index of the power that is twiddle 1, or -1 for exponents of several bits.
+def nodes_of(step: Step, of: Breakdown) -> list[int]:
+    """Return the index of the power that is twiddle 1 of a butterfly if no bit is set, and the increment by each bit.
+
+    A number is -1 if its exponent has several bits. The powers of an inverse transform are those of the inverse of
+    the root.
 
     Args:
         step: The step.
-        order: The order of the root.
-        inverse: Whether the powers are powers of the inverse of the root.
+        of: The transform.
     """
-    sign = -1 if inverse else 1
+    order, sign = of.order_of_root, -1 if of.inverse else 1
     halves = (step.radix // 2 * sign * e % order for e in exponents_of(step.table.bits, step.table.heap, order))
     return [-1 if e & (e - 1) or 4 * e > order else order // 4 // e if e else 0 for e in halves]
 
 
-def tree_of(steps: Sequence[Step], order: int, inverse: bool) -> int:
+def tree_of(steps: Sequence[Step], of: Breakdown) -> int:
     """Return the number of the first node that a table contains, whose entries are consecutive nodes of a binary tree.
 
     The nodes below node i have the numbers 2i and 2i + 1.
 
     Args:
         steps: The steps that read the table, from the whole ring down.
-        order: The order of the root.
-        inverse: Whether the powers are powers of the inverse of the root.
+        of: The transform.
 
     Raises:
         MomagenError: The twiddles of a step are not the nodes of such a tree.
     """
     root, depth = 0, 0
     for at, step in enumerate(steps):
-        first, *grows = nodes_of(step, order, inverse)
+        first, *grows = nodes_of(step, of)
         by_bit, inside = dict(zip(step.table.bits, grows, strict=True)), {*step.loops}
         nodes = [by_bit[bit] for bit in sorted(by_bit, key=lambda bit: bit not in inside)]
         root = root if at else first

@@ -51,7 +51,7 @@ def _write(writer: ProgramWriter, name: str, plan: ScheduledTransform) -> Transf
 
 def _write_tables(writer: ProgramWriter, name: str, plan: ScheduledTransform) -> list[int]:
     """Write the function put_tables, and return the offset of the table of each pass and the end of the last one."""
-    arith, exponents = plan.arith, Exponents(plan.schedule, plan.spec.n << plan.spec.splits)
+    arith, exponents = plan.arith, Exponents(plan.schedule)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
     words = sum(done.own.entries for done in exponents.passes) * arith.twiddle_words

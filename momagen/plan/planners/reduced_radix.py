@@ -150,12 +150,8 @@ class LimbPlanner(ChoicePlanner[LimbChoices]):
         yield alone, "nests", "one butterfly for a twiddle, or with constants in memory, cannot be interleaved"
         chains = {own.chain, *CHAINS} if not inner.real else {own.chain}
         yield stated.chain in chains, "nests", f"a chain has at most {' or '.join(map(str, sorted(chains)))} products"
-        amounts = {0, prefetched(spec, inner, stated)}
-        yield (
-            stated.prefetch in amounts,
-            "nests",
-            f"butterflies prefetch {' or '.join(map(str, sorted(amounts)))} words",
-        )
+        amounts = sorted({0, prefetched(spec, inner, stated)})
+        yield stated.prefetch in amounts, "nests", f"butterflies prefetch {' or '.join(map(str, amounts))} words"
 
 
 def _formats(inner: ReducedRadix) -> tuple[str, ...]:

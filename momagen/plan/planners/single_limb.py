@@ -36,7 +36,8 @@ class StepPlanner(ChoicePlanner[StepChoices]):
     def choices(self) -> StepChoices:
         """The choices of the planner."""
         bare = self._of(StepChoices(self._residues, ()))
-        made = StepChoices(self._residues, self._columns(bare), self._rows(bare), self.pairs)
+        rows = self._rows(bare)
+        made = StepChoices(self._residues, self._columns(bare, *rows), rows, self.pairs)
         own = self._of(made)
         made = made._replace(pairs=own.whole and any(made.rows))
         return made._replace(together=self._together(own)) if any(made.rows) else made
@@ -103,9 +104,15 @@ class StepPlanner(ChoicePlanner[StepChoices]):
         left = spec.elements // own.lanes == 2 * target.registers
         return short and not (left and spec.inverse and "redc" in target.ops)
 
-    def _columns(self, own: StepTransform) -> tuple[tuple[int, ...], ...]:
-        """Return the numbers of levels of the steps of each pass over columns, from the whole ring down."""
-        spec, (vectors, across) = self.spec, self._rows(own)
+    def _columns(self, own: StepTransform, vectors: int, across: int) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers of levels of the steps of each pass over columns, from the whole ring down.
+
+        Args:
+            own: The transform, before it has passes.
+            vectors: The number of levels of a tile of rows on whole vectors.
+            across: The number of levels across lanes, or 0 without rows.
+        """
+        spec = self.spec
         if across:
             levels = step_passes((spec.elements // own.lanes >> vectors).bit_length() - 1, own.machine)
         else:
@@ -170,11 +177,8 @@ class StepPlanner(ChoicePlanner[StepChoices]):
         rows = f"rows have {own.rows[0]} levels on whole vectors and {own.rows[1]} across lanes"
         yield stated.rows == own.rows, "steps", rows
         yield from self._of_steps(stated.columns, own.columns, most)
-        yield (
-            not longer or stated.columns == own.columns,
-            "nests",
-            "the passes of long limbs follow from the number of points",
-        )
+        same = not longer or stated.columns == own.columns
+        yield same, "nests", "the passes of long limbs follow from the number of points"
         yield stated.residues != RING or own.residues == RING, "residues", "values of this transform must be reduced"
         possible = [own.residues, *[self._short(ring=False)] * (own.residues == RING)]
         yield stated.residues in possible, "residues", f"residues are {' or '.join(possible)}"

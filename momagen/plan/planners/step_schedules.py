@@ -59,7 +59,7 @@ class _Builder:
         """Append a step. Steps across lanes have an entry of the table for each lane and iteration."""
         numbers = (*lanes, *loops) if placed.apart else ()
         out, entry = placed.step.out, tuple(placed.letters)
-        self.steps.append(StepPlaces(out, operands, lanes, loops, entry, numbers, reduction_of(self.plan)))
+        self.steps.append(StepPlaces(out, operands, lanes, loops, entry, numbers, _reduction(self.plan)))
 
     @property
     def _layout(self) -> str:
@@ -99,7 +99,7 @@ class _Builder:
         return Blocks(len(row), tuple(range(len(tile), self.bits)), (), self.plan.together)
 
 
-def reduction_of(plan: StepTransform) -> str:
+def _reduction(plan: StepTransform) -> str:
     """Return the scheme that reduces products."""
     inner = plan.inner
     if isinstance(inner, OneDouble | OneSigned):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .types import Bits, Edge, Move, Schedule, Step
+from .types import Bits, Edge, Move, Rectangles, Schedule, Step
 
 
 class HeldBits(NamedTuple):
@@ -64,6 +64,7 @@ def rectangle_steps(schedule: Schedule) -> Iterator[RectangleSteps]:
     """Yield the steps of each nest, the nests in the order of execution."""
     first, turn = 0, slice(None, None, -1 if schedule.breakdown.inverse else 1)
     for nest in schedule.nests:
+        assert isinstance(nest, Rectangles), "the check of schedules refuses other nests"
         numbers, places = range(first, first + nest.steps)[turn], range(first, first + nest.steps + 1)[turn]
         steps = tuple(schedule.steps[at] for at in numbers)
         yield RectangleSteps(nest.blocks, numbers, steps, places, tuple(schedule.edges[at] for at in places))

@@ -215,11 +215,6 @@ class MatrixProduct:
     lanes: int
     fold: str
 
-    @property
-    def blocks(self) -> Bits:
-        """The index bits that number blocks: none, since each step processes all elements."""
-        return ()
-
 
 @dataclass(frozen=True)
 class Rectangles:
