@@ -30,7 +30,7 @@ from momagen.verify.vectors import random_residues
 PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "plans.md"
 LENGTHS = (12, 14, 16, 18, 20)
 """The binary logarithms of the numbers of points."""
-HEADS = ("bits", "points", "tables", "time", "÷ 2^12", "÷ floor", "÷ without prefetching")
+HEADS = ("bits", "points", "tables", "time", "÷ 2^{}", "÷ floor", "÷ without prefetching")
 
 
 def kernel(bits: int, log_n: int, target: str, prefetch: Literal["no"] | None = None) -> mg.Kernel:
@@ -81,7 +81,7 @@ def rows(bits: int, target: str, lengths: Sequence[int], seconds: float) -> Iter
 
 def table(widths: Sequence[int], target: str, lengths: Sequence[int], seconds: float) -> Iterator[str]:
     """Yield the lines of the table."""
-    yield f"| {' | '.join(HEADS)} |"
+    yield f"| {' | '.join(HEADS).format(lengths[0])} |"
     yield "|" + "---|" * len(HEADS)
     for bits in widths:
         yield from rows(bits, target, lengths, seconds)
