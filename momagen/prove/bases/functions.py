@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from momagen.prove.bases.loops import ColumnRun
 from momagen.prove.c.memory import NULL, Number, Pointer
-from momagen.prove.c.system.exchange import Kept
 from momagen.prove.c.types import SIZE, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.transforms.memory import key_of
-from momagen.prove.transforms.run import NO_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,11 +77,7 @@ class FunctionRun(ColumnRun):
         plan = self.create_for(list(self.moduli_of_basis))
         if plan is None:
             raise ProofError("create refuses moduli of the claim")
-        self.frozen = [block for block in self.heap if block.is_writable]
-        for block in self.frozen:
-            block.is_writable = False
-            if isinstance(block.of, Reference) and not block.is_array and block.cells.get(NO_OFFSET) is NULL:
-                block.cells[NO_OFFSET] = self.kept.setdefault(block.name, Kept())
+        self._freeze_plan()
         return plan
 
     def arrays(self, form: str, variant: bool) -> list[Any]:

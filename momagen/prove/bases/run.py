@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.bases.columns import ColumnBlock, Frame, Window
@@ -22,7 +21,7 @@ from momagen.prove.transforms.summary import summarise
 from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from momagen.prove.c.memory import Block
     from momagen.prove.polynomial import Polynomial
@@ -64,16 +63,9 @@ class BasisRun(ResidueRun):
 
     # Parts.
 
-    @contextmanager
-    def _enter(self, path: Path) -> Iterator[Part]:
-        self.part = BasisPart(self, self.tag, self.moduli_for(self.tag), path, self.guide)
-        self.latest = self.part
-        self.facts, self.words = self.part.facts, self.part.facts.words
-        try:
-            yield self.part
-        finally:
-            self.part = self.between
-            self.facts, self.words = self.part.facts, self.part.facts.words
+    def _part_to_run(self, path: Path) -> Part:
+        self.latest: Any = BasisPart(self, self.tag, self.moduli_for(self.tag), path, self.guide)
+        return self.latest
 
     def run_part(self, action: Callable[[], Any], later: frozenset[str] | None = None) -> Any:
         """Execute a part for the modulus by which it divides or, if it does not divide, for the first that it reads."""

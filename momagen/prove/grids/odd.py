@@ -17,7 +17,7 @@ from momagen.prove.transforms.claim import Moduli
 from momagen.prove.transforms.memory import key_of
 from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.stored import Stored, Word
-from momagen.prove.vectors.odd import OddKernel
+from momagen.prove.vectors.odd import OddKernel, execute_all
 from momagen.prove.vectors.plans import Plans
 from momagen.prove.words import Value
 
@@ -149,13 +149,8 @@ def prove_odd_grid(source: Source, claim: GridClaim, seed: str, compiler: str, g
         The number of paths and of elements that were checked.
     """
     plans = GridPlans(source, claim, seed, guide)
-    runs = Counter[str]()
     with seen_by(compiler):
         cells = plans.prove()
-        for path in Path.every():
-            kernel = OddGridKernel(source, claim, Facts(claim.least, claim.greatest, path, guide), plans, cells)
-            kernel.run()
-            runs.update(paths=1, elements=kernel.elements)
-        if not runs["elements"]:
-            raise ProofError("no path stores an element")
+        facts = (Facts(claim.least, claim.greatest, path, guide) for path in Path.every())
+        runs = execute_all(OddGridKernel(source, claim, each, plans, cells) for each in facts)
     return runs + Counter(paths=plans.runs)

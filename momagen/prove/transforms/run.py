@@ -131,12 +131,16 @@ class TransformRun(Walk):
         plan = self.create_from(self.modulus, self.root())
         if plan is None:
             raise ProofError("create refuses a modulus and a root of the claim")
+        self._freeze_plan()
+        return plan
+
+    def _freeze_plan(self) -> None:
+        """Make the plan that was created constant, except for the pointers that calls may exchange."""
         self.frozen = [block for block in self.heap if block.is_writable]
         for block in self.frozen:
             block.is_writable = False
             if isinstance(block.of, Reference) and not block.is_array and block.cells.get(NO_OFFSET) is NULL:
                 block.cells[NO_OFFSET] = self.kept.setdefault(block.name, Kept())
-        return plan
 
     def unknown_plan(self) -> Any:
         """Return a plan of which nothing is known."""

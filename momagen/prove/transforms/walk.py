@@ -103,6 +103,10 @@ class Walk(Program):
         """Return a part that begins."""
         return Part(self.moduli, self.claim.word, path, self.guide)
 
+    def _part_to_run(self, path: Path) -> Part:
+        """Return the part that is executed next along a path."""
+        return self._new_part(path)
+
     def is_shared(self, _value: Value) -> bool:
         """Return whether a value is a polynomial in variables that mean the same in all parts; there are none here."""
         return False
@@ -110,7 +114,7 @@ class Walk(Program):
     @contextmanager
     def _enter(self, path: Path) -> Iterator[Part]:
         """Execute the ``with`` block as a part, with facts that no other part knows."""
-        self.part = self._new_part(path)
+        self.part = self._part_to_run(path)
         self.facts, self.words = self.part.facts, self.part.facts.words
         try:
             yield self.part

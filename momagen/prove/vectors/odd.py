@@ -20,7 +20,7 @@ from momagen.prove.transforms.stored import Stored, Word
 from momagen.prove.vectors.plans import Plans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from momagen.prove.c.parsed import Source
     from momagen.prove.certificates.guide import Guide
@@ -134,20 +134,30 @@ def prove_odd(source: Source, claim: Claim, seed: str, compiler: str, guide: Gui
         The number of paths and of elements that were checked.
     """
     plans = Plans(source, claim, seed, guide)
-    runs = Counter[str]()
     with seen_by(compiler):
         cells = plans.prove()
-        for run in _runs(source, claim, plans, cells):
-            run.run()
-            runs.update(paths=1, elements=run.elements)
-        if not runs["elements"]:
-            raise ProofError("no path stores an element")
+        runs = execute_all(_runs(source, claim, plans, cells))
         for at in range(2 + len(claim.operation.operands)):
             for run in _runs(source, claim, plans, cells):
                 if not run.refuses_null(at):
                     raise ProofError(f"pointer {at} of execute is not proven to be checked for NULL")
                 runs.update(paths=1)
     return runs + Counter(paths=plans.runs)
+
+
+def execute_all(runs: Iterable[Kernel]) -> Counter[str]:
+    """Execute the runs of a kernel, one for each path, and return the number of paths and of elements.
+
+    Raises:
+        ProofError: A run fails, or none of them stores an element.
+    """
+    total = Counter[str]()
+    for run in runs:
+        run.run()
+        total.update(paths=1, elements=run.elements)
+    if not total["elements"]:
+        raise ProofError("no path stores an element")
+    return total
 
 
 def _runs(source: Source, claim: Claim, plans: Plans, cells: Cells) -> Iterator[OddKernel]:
