@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import momagen as mg
 
@@ -25,3 +27,8 @@ def written(kind: str, bits: int, folder: Path, *edits: tuple[str, str]) -> Path
             text = text.replace(old, new, 1)
         (folder / name).write_text(text, encoding="utf-8")
     return next(folder.glob("*.cu"))
+
+
+def shapes_of(launches: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return the kernel of each launch, and the numbers of its threads, blocks and vectors."""
+    return [(launch.kernel, launch.threads, launch.blocks, launch.group) for launch in launches]

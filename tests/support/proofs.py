@@ -7,9 +7,11 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import momagen as mg
+from momagen.cli import main
 from momagen.prove.kernels import prove
 
 COMPARE = Path(__file__).with_name("proofs_compare.py")
@@ -49,6 +51,24 @@ def written(kind: str, bits: int, text: str, folder: Path) -> Path:
     for name, content in files(kind, bits).items():
         (folder / name).write_text(text if name.endswith(".c") else content, encoding="utf-8")
     return next(folder.glob("*.c"))
+
+
+def generated(folder: Path, rows: Iterable[tuple[str, int, str]]) -> Path:
+    """Generate a kernel for each kind, number of bits and target in ``rows`` into a folder, and return the folder."""
+    for kind, bits, target in rows:
+        command = ["blas", kind, "--modulus-bits", str(bits), "--target", target, "--output", str(folder)]
+        assert main([*command, "--no-verify", "--no-bench"]) == 0
+    return folder
+
+
+def planted(folder: Path, name: str, old: str, new: str, to: Path) -> Path:
+    """Copy a kernel to another folder with every ``old`` of its source replaced, and return the path of the source."""
+    text = (folder / f"{name}.c").read_text(encoding="utf-8")
+    assert old in text, f"the generated source no longer contains {old!r}"
+    (to / f"{name}.c").write_text(text.replace(old, new), encoding="utf-8")
+    for suffix in (".h", ".json"):
+        (to / f"{name}{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
+    return to / f"{name}.c"
 
 
 def problem_of(kind: str, bits: int, text: str, folder: Path) -> str:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from support.proofs import generated, planted
 
-from momagen.cli import main
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
@@ -111,20 +111,8 @@ PRODUCT_FAULTS = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with all kernels of this file."""
-    folder = tmp_path_factory.mktemp("kernels")
-    for kind, target, bits in [*PROVEN, ("vmul", "avx2", 60)]:
-        command = ["blas", kind, "--modulus-bits", str(bits), "--target", target, "--output", str(folder)]
-        assert main([*command, "--no-verify", "--no-bench"]) == 0
-    return folder
-
-
-def _planted(folder: Path, name: str, old: str, new: str, to: Path) -> Path:
-    text = (folder / f"{name}.c").read_text(encoding="utf-8")
-    assert old in text
-    (to / f"{name}.c").write_text(text.replace(old, new), encoding="utf-8")
-    for suffix in (".h", ".json"):
-        (to / f"{name}{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
-    return to / f"{name}.c"
+    rows = [(kind, bits, target) for kind, target, bits in [*PROVEN, ("vmul", "avx2", 60)]]
+    return generated(tmp_path_factory.mktemp("kernels"), rows)
 
 
 @pytest.mark.sampled(3)
@@ -140,7 +128,7 @@ def test_kernels_are_proven_for_every_modulus(kind: str, target: str, bits: int,
 def test_a_fault_is_refused(
     kind: str, target: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
 ) -> None:
-    result = prove(_planted(folder, f"{kind}_60b_{target}", old, new, tmp_path))
+    result = prove(planted(folder, f"{kind}_60b_{target}", old, new, tmp_path))
     assert not result.is_proven, what
 
 
@@ -149,7 +137,7 @@ def test_a_fault_is_refused(
 def test_a_fault_in_several_words_is_refused(
     name: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
 ) -> None:
-    assert not prove(_planted(folder, name, old, new, tmp_path)).is_proven, what
+    assert not prove(planted(folder, name, old, new, tmp_path)).is_proven, what
 
 
 def _prove_at_60_bits(path: Path) -> None:
@@ -166,4 +154,4 @@ def test_products_are_proven_at_one_length(folder: Path) -> None:
 @pytest.mark.parametrize(("old", "new", "what"), PRODUCT_FAULTS, ids=[f[-1] for f in PRODUCT_FAULTS])
 def test_a_fault_in_a_product_is_refused(old: str, new: str, what: str, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ProofError):
-        _prove_at_60_bits(_planted(folder, "vmul_60b_avx2", old, new, tmp_path))
+        _prove_at_60_bits(planted(folder, "vmul_60b_avx2", old, new, tmp_path))

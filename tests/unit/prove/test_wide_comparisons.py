@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from support.proofs import generated, planted
 
-from momagen.cli import main
 from momagen.prove.c.source import COMPILERS, read
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import claim_of
@@ -57,22 +57,15 @@ FAULTS = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with all kernels of this file."""
-    folder = tmp_path_factory.mktemp("kernels")
-    for kind, bits, target in PROVEN:
-        command = ["blas", kind, "--modulus-bits", str(bits), "--target", target, "--output", str(folder)]
-        assert main([*command, "--no-verify", "--no-bench"]) == 0
-    return folder
+    return generated(tmp_path_factory.mktemp("kernels"), PROVEN)
 
 
 def _prove(folder: Path, name: str, old: str, new: str, to: Path) -> None:
     """Prove an edited kernel for all moduli at once."""
-    text = (folder / f"{name}.c").read_text(encoding="utf-8")
-    assert old in text, name
-    for suffix, content in {".c": text.replace(old, new), ".h": "", ".json": ""}.items():
-        (to / f"{name}{suffix}").write_text(content or (folder / f"{name}{suffix}").read_text(), encoding="utf-8")
-    claim = claim_of(json.loads((to / f"{name}.json").read_text(encoding="utf-8")))
+    source = planted(folder, name, old, new, to)
+    claim = claim_of(json.loads(source.with_suffix(".json").read_text(encoding="utf-8")))
     compiler, macros = next(iter(COMPILERS.items()))
-    all_paths(read(to / f"{name}.c", macros), claim, (claim.least, claim.greatest), compiler)
+    all_paths(read(source, macros), claim, (claim.least, claim.greatest), compiler)
 
 
 @pytest.mark.parametrize(("kind", "bits", "target"), PROVEN)

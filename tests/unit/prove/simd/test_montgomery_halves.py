@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.proofs import generated, planted
 
-from momagen.cli import main
 from momagen.prove.kernels import prove
 
 AVX512, C64 = "frommont_59b_avx512", "frommont_29b_c64"
@@ -35,11 +35,7 @@ FAULTS = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with all kernels of this file."""
-    folder = tmp_path_factory.mktemp("kernels")
-    for kind, bits, target in PROVEN:
-        command = ["blas", kind, "--modulus-bits", str(bits), "--target", target, "--output", str(folder)]
-        assert main([*command, "--no-verify", "--no-bench"]) == 0
-    return folder
+    return generated(tmp_path_factory.mktemp("kernels"), PROVEN)
 
 
 @pytest.mark.parametrize(("kind", "bits", "target"), PROVEN)
@@ -54,9 +50,4 @@ def test_a_product_from_halves_is_proven(kind: str, bits: int, target: str, fold
 def test_a_wrong_product_from_halves_is_refused(
     name: str, old: str, new: str, what: str, folder: Path, tmp_path: Path
 ) -> None:
-    text = (folder / f"{name}.c").read_text(encoding="utf-8")
-    assert old in text, what
-    (tmp_path / f"{name}.c").write_text(text.replace(old, new), encoding="utf-8")
-    for suffix in (".h", ".json"):
-        (tmp_path / f"{name}{suffix}").write_bytes((folder / f"{name}{suffix}").read_bytes())
-    assert not prove(tmp_path / f"{name}.c").is_proven
+    assert not prove(planted(folder, name, old, new, tmp_path)).is_proven, what
