@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from momagen import __version__
+from momagen.errors import MomagenError, quoted
+from momagen.files import text_of
 from momagen.prove.b512.claim import program_claim_of
 from momagen.prove.b512.proof import prove_program
 from momagen.prove.bases.claim import key_switch_of, rescaling_of
@@ -37,6 +38,7 @@ from momagen.prove.sums.proof import prove_sum
 from momagen.prove.transforms.claim import extension_of, product_of, transform_of
 from momagen.prove.transforms.proof import prove_transform
 from momagen.prove.vectors.proof import narrowed, prove_elementwise
+from momagen.tables import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path as File
@@ -106,10 +108,13 @@ def prove(
 
     Returns:
         The outcome; ``problem`` says why the claim is not proven.
+
+    Raises:
+        MomagenError: The manifest cannot be read, or is not that of a kernel.
     """
     started = perf_counter()
-    request = path.with_suffix(".json").read_text(encoding="utf-8")
-    manifest = json.loads(request)
+    request = text_of(str(path.with_suffix(".json")), "a saved kernel")
+    manifest = _manifest_of(request, path.with_suffix(".json").name)
     attempt, problem, digest = Attempt(), "", ""
     try:
         source = next((found for suffix in LANGUAGES if (found := path.with_suffix(suffix)).is_file()), None)
@@ -135,6 +140,15 @@ def prove(
         is_replayed=isinstance(guide, Replay),
         machine=attempt.machine,
     )
+
+
+def _manifest_of(request: str, where: str) -> dict[str, Any]:
+    """Return a manifest, which must be a JSON object with the name of a kernel and its specification."""
+    manifest = parse_json(request, "a manifest in JSON", where)
+    found = manifest if isinstance(manifest, dict) else {}
+    if not isinstance(found.get("name"), str) or not isinstance(found.get("spec"), dict):
+        raise MomagenError("the manifest of a kernel with its “name” and “spec”", quoted(manifest), where)
+    return found
 
 
 def _prove_c(

@@ -40,6 +40,10 @@ class Partial:
     bits: int
 
 
+ONLY_MOVED = Pointer, Entry, Return, Partial
+"""The contents that no operation on vectors takes."""
+
+
 class MachineWord(Block):
     """A register or a word of the stack, which first holds nothing that is known.
 
@@ -68,8 +72,7 @@ def held_by(register: MachineWord) -> Any:
 def hold(register: MachineWord, content: Any) -> None:
     """Change what a register holds."""
     register.use = register.use or "written"
-    is_other = isinstance(content, (Pointer, Entry, Return, Partial))
-    register.cells[HERE] = content if is_other else Number(WORD, content)
+    register.cells[HERE] = content if isinstance(content, ONLY_MOVED) else Number(WORD, content)
 
 
 def move(source: MachineWord, goal: MachineWord) -> None:

@@ -57,7 +57,7 @@ class Image:
         functions: The functions.
 
     Raises:
-        ProofError: The file is something else, or the loader may change its code.
+        ProofError: The file is something else or is damaged, or the loader may change its code.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -67,8 +67,11 @@ class Image:
         identity, kind, machine, _, _, self._segments_at, self._sections_at, *_ = HEADER.unpack_from(content)
         if not identity.startswith(LITTLE_64) or (kind, machine) != (SHARED, X86_64):
             raise ProofError("the file is no shared object for x86-64")
-        self._segments = [*self._read_segments()]
-        self.functions = tuple(dict.fromkeys(self._read_functions()))
+        try:
+            self._segments = [*self._read_segments()]
+            self.functions = tuple(dict.fromkeys(self._read_functions()))
+        except (struct.error, OverflowError, LookupError, ValueError):
+            raise ProofError("the shared object is damaged: a table lies outside it or is not readable") from None
 
     def function(self, name: str) -> Function:
         """Return the function with a name.

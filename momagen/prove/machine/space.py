@@ -121,7 +121,9 @@ class Space:
         number = self.offset_of(at)
         for start, name, of in self.program.members_of(block.of):
             if start <= number < start + self.program.size_of(of):
-                found: Block = block.cells[frozenset({((-1,), name)})]
+                found = block.cells.get(frozenset({((-1,), name)}))
+                if not isinstance(found, Block):
+                    raise ProofError(f"the member {name} of {block.name} is not supported in machine code")
                 return found, Pointer(found, self.words.constant(number - start))
         raise ProofError(f"an access to {block.name} may lie outside it")
 

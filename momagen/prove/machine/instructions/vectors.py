@@ -15,7 +15,7 @@ from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.simd.vectors import Lanes
 from momagen.prove.c.types import INT, Vector
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import HERE, MachineWord, as_value, held_by, hold
+from momagen.prove.machine.contents import HERE, ONLY_MOVED, MachineWord, as_value, held_by, hold
 from momagen.prove.machine.cpu import WORD_BITS, Cpu
 from momagen.prove.machine.instructions.decode import Immediate, Memory, RegisterPart
 from momagen.prove.machine.space import AT_ENTRY
@@ -197,8 +197,8 @@ def _by_lanes(intrinsic: str) -> Meaning:
                 operands.append(Number(INT, cpu.words.constant(cpu.known_count(source, is_aligned=not is_new))))
                 continue
             lanes = cpu.lanes(source, words_of(goal), is_aligned=not is_new)
-            if source.bits != bits or any(lane is None or isinstance(lane, Pointer) for lane in lanes):
-                raise ProofError("an operand of an operation on vectors is not known, or has another size")
+            if source.bits != bits or any(lane is None or isinstance(lane, ONLY_MOVED) for lane in lanes):
+                raise ProofError("an operand of an operation on vectors is no known number, or has another size")
             operands.append(Lanes(Vector(bits), WORD_BITS, tuple(lanes)))
         name = f"_mm{bits if bits > 128 else ''}_{intrinsic}{bits if intrinsic.endswith('_si') else ''}"
         result = cpu.program.intrinsic(name, operands)
