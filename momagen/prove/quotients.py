@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Divisions:
-    """What divides public numbers by multiples of q.
+    """The division of public numbers by multiples of q, which all facts support.
 
     Attributes:
         checker: The checker of the proof.
         words: The operations of the program.
-        search: The search, which is told what is stated.
+        search: The search, which learns each statement.
         may_be_power: Whether q may be a power of two.
     """
 
@@ -39,7 +39,7 @@ class Divisions:
         raise NotImplementedError
 
     def residue(self, polynomial: Polynomial) -> Equal:
-        """Return what the search proves that a polynomial is equal to."""
+        """Return the equality of a polynomial and another one that the search proves."""
         raise NotImplementedError
 
     def multiple_of_q(self, polynomial: Polynomial) -> int:
@@ -51,10 +51,10 @@ class Divisions:
         raise NotImplementedError
 
     def divide_by_multiple(self, dividend: Value, divisor: Value) -> Value:
-        """Return the quotient of a number by a multiple of q: state its equation, and that the remainder is short.
+        """Return the quotient of a number by a multiple of q, and state its equation and the bounds of the remainder.
 
         Raises:
-            ProofError: The divisor is not proven to be a multiple of q by a number.
+            ProofError: The divisor is not proven to be q times a constant.
         """
         checker, words = self.checker, self.words
         if dividend.low < 0:
@@ -123,7 +123,7 @@ class Divisions:
         return equal
 
     def _candidates(self, bound: InModulus, factor: int) -> Iterator[int]:
-        """Yield what may be the greatest quotient of a number that is at most ``bound``: that for an end of q."""
+        """Yield guesses of the greatest quotient of a number that is at most ``bound``, for both ends of the range."""
         checker = self.checker
         yield int(checker.maximum(bound) // (factor * checker.greatest))
         yield int(sum(c * checker.least**power for power, c in enumerate(bound)) // (factor * checker.least))

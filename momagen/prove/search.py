@@ -144,7 +144,7 @@ class Search:
             self.relations[0, number] = checker.derive(checker.substitute(says, power.equation, constant(1)))
 
     def _equal_quotients(self, long: PowerQuotient, short: PowerQuotient, operation: Operation) -> int:
-        """Prove that the upper part of a quotient is another one, as q times their difference lies between -q and q."""
+        """Prove that the upper part of a quotient is another one: q times their difference lies between -q and q."""
         checker = self.checker
         unit: Polynomial = {(0,): operation.weight}
         rest = plus(self._quotient(long), self.words.dividend(operation), -1)
@@ -625,7 +625,7 @@ class Search:
         return equal
 
     def _expanded(self, equal: Equal) -> Equal:
-        """Replace words that are remainders of numbers by what the meanings of the numbers say of them."""
+        """Replace words that are remainders of numbers by expressions that follow from the meanings of the numbers."""
         for variable in self._results(equal.right):
             operation = self.words.operations[self.words.operation_of[variable]]
             if operation.low == variable:

@@ -1,1 +1,1 @@
-"""Kernels for RNS bases: several moduli in one plan, and columns of residues."""
+"""Proofs of kernels for RNS bases, whose plans contain several moduli and whose vectors are rows of residues."""

@@ -1,4 +1,4 @@
-"""Statements about lengths and addresses, copies of columns, and inverses."""
+"""The exact execution of statements about lengths and addresses, copies of columns, and the lemma about inverses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from momagen.prove.transforms.stored import Stored
 
 INVERSE = "inverse_of"
-"""The function that computes inverses; what it computes is proven."""
+"""The name of the function that computes inverses; its results are proven."""
 COPIES = "memcpy", "memset"
 
 
@@ -40,7 +40,7 @@ class AddressRun(BasisRun):
     """A run in which statements about lengths and addresses are executed exactly.
 
     Attributes:
-        coprime: The path of the answers whether two moduli are coprime; None if all are.
+        coprime: The path that decides for each inverse that is computed whether it exists; None if all inverses exist.
     """
 
     coprime: Path | None = None
@@ -79,7 +79,7 @@ class AddressRun(BasisRun):
         return any(self._depends_on_lengths(child) for _, child in node.children())
 
     def _is_known(self, node: Any) -> bool:
-        """Return whether no number of a statement is one that the part computes."""
+        """Return whether a statement uses no number that the part computes."""
         if isinstance(node, c_ast.ID):
             held = self._held(node.name)
             is_number = isinstance(held, Number) and not isinstance(held, Length)
@@ -151,7 +151,7 @@ class AddressRun(BasisRun):
         if name == "memset" and not any(is_far) and self._clear(*pointers):
             return
         blocks = [value.block for value, far in zip(pointers, is_far, strict=True) if far]
-        if len(set(blocks)) < len(blocks):  # of a column and another element, the row of the column shares neither
+        if len(set(blocks)) < len(blocks):  # a row with columns has no elements at known offsets
             raise ProofError("columns are copied inside one array")
         library: Any = LIBRARY[name]
 
@@ -165,7 +165,7 @@ class AddressRun(BasisRun):
         self.run_part(act)
 
     def _clear(self, target: Any, byte: Any, size: Any) -> bool:
-        """Store 0 into elements of scratch memory, and return whether this is what a call does."""
+        """Store 0 into elements of scratch memory if a call of ``memset`` does so, and return whether it does."""
         block = target.block if isinstance(target, Pointer) else None
         count, rest = divmod(self.number(size), self.claim.word // 8)
         if not isinstance(block, ColumnBlock) or block.of != self.kind or not block.is_writable:
@@ -178,7 +178,7 @@ class AddressRun(BasisRun):
         return True
 
     def _is_whole_block(self, size: Any) -> bool:
-        """Return whether a number of bytes is that of all columns of the block."""
+        """Return whether a number of bytes is the size of one row of the block."""
         width = self.claim.word // 8
         return self.frame is not None and size.value.polynomial == scaled(self.frame.count, width)
 
@@ -188,7 +188,7 @@ class AddressRun(BasisRun):
         Args:
             target: The first element of the row of scratch memory.
             origin: The first element of the block in the row.
-            drawn: A function from a row and a column to what is copied; None for what the row holds.
+            drawn: A function that returns the number to copy for each column; None to copy the numbers in the row.
         """
         to: Any = target.block
         source: Any = origin.block
@@ -208,9 +208,10 @@ class AddressRun(BasisRun):
             super()._loop(condition, step, body)
 
     def _normalises(self, condition: Any, step: Any, body: Any) -> bool:
-        """Execute the loop ``while ((q << s) >> k == 0) s++;``, which shifts a modulus to the greatest length.
+        """Execute the loop ``while ((q << s) >> k == 0) s++;``, and return whether a loop has this form.
 
-        If q is at least 1 and has at most k + 1 bits, it ends with the least s for which q * 2^s has k + 1 bits.
+        The loop shifts a modulus to the greatest length. If q is at least 1 and has at most k + 1 bits, the loop ends
+        with the least s for which q * 2^s has k + 1 bits.
         """
         only = body.block_items[0] if isinstance(body, c_ast.Compound) and len(body.block_items) == 1 else body
         if step is not None or not isinstance(condition, c_ast.BinaryOp) or not isinstance(only, c_ast.UnaryOp):
@@ -229,7 +230,7 @@ class AddressRun(BasisRun):
         return True
 
     def _computed_inverse(self, node: Any) -> Number:
-        """Return what the function that computes inverses returns, of which a lemma is proven."""
+        """Return the result of the function that computes inverses, after its lemma is proven."""
         block = self.new_block("arguments", self.kind, 2)
 
         def act() -> None:
@@ -254,7 +255,7 @@ class AddressRun(BasisRun):
 
 
 def _is_far(pointer: Pointer) -> bool:
-    """Return whether a pointer is one to a column."""
+    """Return whether a pointer refers to a column."""
     return bool(getattr(pointer.block, "rows", 0)) or not pointer.offset.is_constant
 
 

@@ -1,4 +1,4 @@
-"""What a generated kernel for an RNS basis must do, stated from the request for the kernel alone."""
+"""The claims of kernels for RNS bases, each derived only from the request for the kernel."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from momagen.prove.transforms.claim import CHANCE, NO_CLAIM, Moduli
 
 @dataclass(frozen=True)
 class BasisClaim(InWords):
-    """What the claims of kernels for RNS bases have in common.
+    """A claim about the public functions of a kernel for an RNS basis.
 
-    ``create`` takes a number of moduli, which is ``count`` here, and the moduli. It accepts those between ``least`` and
-    ``greatest`` and refuses all others.
+    ``create`` takes the number of moduli, which is ``count`` in all calls that the claim covers, and the moduli. It
+    accepts moduli between ``least`` and ``greatest`` and refuses all others.
 
     Attributes:
         name: The prefix of the functions.
@@ -104,14 +104,14 @@ class KeySwitch(BasisClaim):
     """The claim of a kernel that computes the inner products of key switching.
 
     ``create`` accepts all moduli between ``least`` and ``greatest``, unless there is no memory, and no others. For each
-    o, each modulus and each column c, ``execute`` and ``execute_rows`` store the residue of the sum over j of column c
-    of the key with the numbers j and o times a column of the digit j: column c or, if the caller passes an order,
-    column order[c].
+    output o, each modulus and each column c, ``execute`` and ``execute_rows`` store the residue of a sum over all
+    digits j. Each summand is the product of column c of the key for j and o, and of one column of digit j: column c or,
+    if the caller passes an order, column order[c].
 
     Attributes:
         digits: The number of digits.
         outputs: The number of sums.
-        input_factor: The number F if digits may be any numbers below F q.
+        input_factor: The factor F; digits may be any numbers below F * q.
     """
 
     digits: int
@@ -122,7 +122,7 @@ class KeySwitch(BasisClaim):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers that ``create`` takes: those of moduli and digits."""
+        """The numbers that ``create`` takes: the number of moduli and the number of digits."""
         return self.count, self.digits
 
     @property

@@ -1,9 +1,10 @@
-"""Arrays of rows and scratch memory, of which a block of columns in the loop over the columns is accessed.
+"""The memory of a kernel that processes columns: arrays of rows, and scratch memory for one block of columns.
 
 A kernel processes the columns in *blocks*, and the columns of a block in *groups* of a fixed width. A block is proven
-at any position P: n is P plus at least a whole block, or P plus any number of groups and a *tail* of a known number of
-columns. Of each row, the memory model has one group, which stands for all of the block, and the tail. So an offset is
-a row, one of these two, and a column of it.
+at any position P. Either n is at least P plus the columns of a whole block, or n is P plus the columns of any number of
+groups and of a *tail*, whose length is known. The memory model describes each row of the block by the elements of one
+group, which represents all groups of the block, and by the elements of the tail. An offset therefore designates a row,
+the group or the tail, and a column of the group or the tail.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from momagen.prove.words import Value
 
 Column = tuple[str, int, int]
-"""``"group"`` or ``"tail"``, the row, and the column of it."""
+"""An element: ``"group"`` or ``"tail"``, the number of the row, and the column of the group or the tail."""
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Frame:
     progress: int = 0
 
     def column(self, offset: Polynomial, is_short: bool) -> tuple[str, int] | None:
-        """Return the column that an offset from the first one of the block designates, or None if there is none."""
+        """Return the column at an offset from the first column of the block, or None if it is not known to be one."""
         at, start = int(offset.get((), 0)), {m: c for m, c in offset.items() if m}
         if start and self.progress and start == {(self.progress,): self.width}:
             return ("group", at) if 0 <= at < self.width else None
@@ -72,12 +73,12 @@ class Frame:
 
 @dataclass(eq=False)
 class ColumnBlock(LengthBlock):
-    """A block that may consist of rows, or have elements for the columns of a block.
+    """A block of memory that may consist of rows of n elements, or contain elements for the columns of a block.
 
     Attributes:
         rows: The number of rows of n elements; 0 if it does not consist of rows.
         first: The number of the first row.
-        drawn: A function from a row and a column to what the caller stored there.
+        drawn: A function that returns the number that the caller stored in a column; None for memory without numbers.
         with_columns: The rows of scratch memory, each as long as a block, in which elements for columns were stored.
     """
 
@@ -87,7 +88,7 @@ class ColumnBlock(LengthBlock):
     with_columns: set[int] = field(default_factory=set)
 
     def clear(self) -> None:
-        """Forget what the elements hold."""
+        """Forget the contents of all elements."""
         self.cells.clear()
         self.with_columns.clear()
 
@@ -120,7 +121,7 @@ class ColumnBlock(LengthBlock):
         return int(self.size.low) // frame.block if self.size.is_constant else 0
 
     def start_of(self, offset: Polynomial) -> int | None:
-        """Return the row whose first column of the block is at an offset, or None if there is none."""
+        """Return the row in which the block of columns begins at an offset, or None if it begins there in no row."""
         frame: Frame = self.walk.frame
         if not self.rows:
             row, left = divmod(int(offset.get((), 0)), frame.block)
@@ -130,7 +131,7 @@ class ColumnBlock(LengthBlock):
         return self.first + row if not rest and 0 <= row < self.rows else None
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds."""
+        """Return the content of an element."""
         if not self.rows and not self.with_columns:
             return super().load(offset, facts)
         if not offset.is_constant:
@@ -138,11 +139,11 @@ class ColumnBlock(LengthBlock):
         return self.load_at(constant(offset.low))
 
     def load_at(self, offset: Polynomial) -> Any:
-        """Return what the element at an offset holds, which may depend on lengths."""
+        """Return the content of the element at an offset, which may depend on lengths."""
         return self._loaded(self.held_at(self.key_at(offset)))
 
     def held_at(self, key: Any) -> Any:
-        """Return what an element holds, by its key."""
+        """Return the content of the element with a key."""
         if key not in self.cells and self.drawn is not None:
             self.cells[key] = self.walk.word_of(self.drawn(key))
         if key not in self.cells:
@@ -150,7 +151,7 @@ class ColumnBlock(LengthBlock):
         return self.cells[key]
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         if self.walk.suspended is not None and not offset.polynomial:
             self.walk.suspended.stores.append((self, key_of(0), self.cells.get(key_of(0), MISSING)))
         if self.rows or self.with_columns:
@@ -159,7 +160,7 @@ class ColumnBlock(LengthBlock):
             super().store(offset, value, facts)
 
     def store_at(self, offset: Polynomial, value: Any) -> None:
-        """Change what the element at an offset holds, which may depend on lengths."""
+        """Change the content of the element at an offset, which may depend on lengths."""
         if not self.is_writable:
             raise ProofError(f"{self.name} is constant, and the program writes it")
         if not self.walk.is_in_part:
@@ -170,7 +171,7 @@ class ColumnBlock(LengthBlock):
         self.cells[key] = value
 
     def enter(self, key: Any) -> None:
-        """Forget what a row of scratch memory holds before an element for a column is stored."""
+        """Forget the contents of a row of scratch memory before the first element for a column is stored in it."""
         if not isinstance(key, tuple) or self.rows or key[1] in self.with_columns:
             return
         self.with_columns.add(key[1])
@@ -191,22 +192,22 @@ class ColumnBlock(LengthBlock):
 
 @dataclass(eq=False)
 class Window(ColumnBlock):
-    """A block from some offset on, as a part of a program accesses it.
+    """The rest of a block after an offset, as a part of a program accesses it through a pointer.
 
     Attributes:
-        of_block: The block.
-        base: The offset.
+        of_block: The whole block.
+        base: The offset of the pointer.
     """
 
     of_block: Any = None
     base: Any = None
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds."""
+        """Return the content of an element."""
         return self.of_block.load_at(self._moved(offset))
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         self.of_block.store_at(self._moved(offset), value)
 
     def _moved(self, offset: Value) -> Polynomial:

@@ -10,8 +10,8 @@ iteration is executed on any numbers with these properties and next > 0. No oper
 and the iteration must leave numbers with these properties and with 1 <= s and 2 * s <= q. So next decreases until it
 is 0. Then r * t is q and a * t is q * k, so that r divides q and a. Each common factor of a and q divides r, which is
 q * l - a * s or a * s - q * l. Therefore r is the greatest common divisor; without an iteration, it is q, and a is 0.
-What the function does after the loop is executed for these states: it must return 0 if r is not 1, and otherwise s or
-q - s, so that the product of a and the result is 1 modulo q.
+The statements after the loop are executed for these states: the function must return 0 if r is not 1, and otherwise s
+or q - s, so that the product of a and the result is 1 modulo q.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Proven(Exception):
 
 
 class EuclidRun(Program):
-    """A run of the function, with what is known of its loop in the place of the loop.
+    """A run of the function in which the invariant of its loop replaces the loop.
 
     Args:
         source: The source as a compiler sees it.
         facts: The facts of the run.
-        sign: What ``negative`` is; None for a run in which the loop has no iteration.
+        sign: The value of ``negative``; None for a run in which the loop has no iteration.
         is_last: Whether the loop has ended; otherwise the run ends after one iteration.
 
     Attributes:
@@ -57,7 +57,7 @@ class EuclidRun(Program):
         modulus: The word q and the equation of r * t + next * s.
         gap: The word r and the equation ``r = next + 1 + gap``.
         division: The words r and next - 1, and their equations, after r was divided by next.
-        ends: The variables of the loop after it.
+        ends: The values of these variables after the loop.
         shorter: The word next - 1.
         lower: The word t - 1.
     """
@@ -79,7 +79,7 @@ class EuclidRun(Program):
         self.a = self.words.variable("a", 0, greatest - 1)
 
     def isolated(self, facts: Facts) -> Program:
-        """Refuse to execute a loop in a run of its own."""
+        """Refuse to prove a loop by a separate run."""
         raise ProofError("a loop inside Euclid's algorithm is not supported")
 
     # The loop.
@@ -164,11 +164,11 @@ class EuclidRun(Program):
         return equal
 
     def _by_division(self, polynomial: Polynomial) -> Equal:
-        """Return what a polynomial is equal to, in terms of the quotient and the remainder."""
+        """Return that a polynomial is equal to one in the quotient and the remainder of the division."""
         return self._replace(self.facts.checker.identity(polynomial), (self.modulus, *self.division))
 
     def _modulo_q(self, polynomial: Polynomial) -> Equal:
-        """Return what a polynomial is equal to, where the products of a are replaced by multiples of q and others."""
+        """Return that a polynomial equals one in which multiples of q and other terms replace the products of a."""
         a, s = self.words.number_of(self.a), next(iter(self.state[2]))[0]
         equal = self.facts.checker.identity(polynomial)
         for number, equation in zip((self.lower, s), self.factors, strict=True):
@@ -247,7 +247,7 @@ def prove_euclid(source: Source, name: str, moduli: tuple[int, int], guide: Guid
 
 
 def _check_end(source: Source, name: str, moduli: tuple[int, int], guide: Guide, sign: int | None) -> int:
-    """Check what the function returns after the loop, and return the number of paths."""
+    """Check the result of the function after the loop, and return the number of paths."""
     paths = 0
     for path in Path.every():
         facts = Facts(*moduli, path, guide)

@@ -25,7 +25,7 @@ class FunctionRun(ColumnRun):
     """A run of the functions of a kernel for an RNS basis.
 
     Attributes:
-        operands: What the columns of operands hold.
+        operands: The numbers in the columns of operands.
     """
 
     def __init__(self, source: Source, claim: Any, plans: Plans) -> None:
@@ -43,7 +43,7 @@ class FunctionRun(ColumnRun):
             name: The name.
             first: The number of the first row.
             count: The number of rows.
-            drawn: What the caller stored there; None for an array in which nothing was stored.
+            drawn: A function that returns the number in a column; None for an array in which nothing was stored.
             is_writable: Whether the program may store into it.
         """
         size = self.words.multiply(self.length, self.words.constant(count))
@@ -85,11 +85,11 @@ class FunctionRun(ColumnRun):
         raise NotImplementedError
 
     def code_of(self, form: str, pointers: list[Any], length: Value) -> int:
-        """Return what a function that computes the results returns."""
+        """Call a function that computes the results, and return its error code."""
         return self.number(self.call(f"{self.claim.name}_{form}", [*pointers, Number(SIZE, length)]))
 
     def optional(self) -> list[Any]:
-        """Return the pointers behind the vectors that may be NULL, as NULL."""
+        """Return NULL for each optional pointer that follows the vectors."""
         return []
 
     def execute_on(self, plan: Pointer, form: str, variant: bool, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Kernels that compute the inner products of key switching: their arguments and what they compute."""
+"""Kernels that compute the inner products of key switching: their arguments and their results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class KeySwitchRun(FunctionRun):
             raise ProofError(f"a result of row {row} is not proven to be the sum of all products")
 
     def operand(self, name: str, column: Column) -> Stored:
-        """Return what a column of an operand holds."""
+        """Return the number in a column of an operand."""
         if (name, column) not in self.operands:
             factor = 1 if name == "k" else self.claim.input_factor
             tag = column[1] % self.claim.count
@@ -43,7 +43,7 @@ class KeySwitchRun(FunctionRun):
         return self.operands[name, column]
 
     def ordered(self, column: Column) -> Stored:
-        """Return what a row of d holds in the column that the order of the caller says."""
+        """Return the number in a row of d at the column that the order of the caller selects."""
         return self.operand("ordered", column)
 
     def result_rows(self, block: ColumnBlock) -> int:

@@ -42,7 +42,7 @@ class Sizes:
 
     @classmethod
     def of(cls, source: Source) -> Sizes:
-        """Return the greatest step of a loop, and the greatest number below by which a variable is divided."""
+        """Return the greatest step of a loop, and the greatest number below it by which a variable is divided."""
         steps, widths = [0], [1]
         for function in source.functions.values():
             for loop in _found(function.body, c_ast.For):
@@ -62,7 +62,7 @@ class ColumnRun(AddressRun):
         result_blocks: The blocks that hold the results.
         has_blocks: Whether the loop over the columns was executed.
         columns: The block of columns that was chosen.
-        order: The array of the columns that are copied, if the caller states one.
+        order: The array of column numbers that the caller passes; None if it passes no order.
     """
 
     length: Value
@@ -72,7 +72,7 @@ class ColumnRun(AddressRun):
     columns: Any = None
 
     def begin(self, sizes: Sizes, rest: int | None) -> None:
-        """Choose a block of columns: the last one with ``rest`` columns behind its groups, or another one."""
+        """Choose the last block of columns, with ``rest`` columns after its groups, or another one for None."""
         position = self.words.variable("position", 0, 1 << LONGEST)
         if rest is None:
             more = self.words.variable("columns behind the block", 0, 1 << LONGEST)
@@ -133,7 +133,7 @@ class ColumnRun(AddressRun):
         own.cells[NO_OFFSET] = Number(SIZE, self.words.value_of(self.columns.count))
 
     def ordered(self, column: Any) -> Stored:
-        """Return what a row holds in the column that the order of the caller says."""
+        """Return the number in a row at the column that the order of the caller selects."""
         raise NotImplementedError
 
     def _bound(self, condition: Any) -> Any:
@@ -193,7 +193,7 @@ class ColumnRun(AddressRun):
         frame.progress = 0
 
     def _at(self, start: Any, by: Any) -> Any:
-        """Return a pointer that lies further, or a greater length."""
+        """Return a pointer or a length after it has moved by a number of columns."""
         if isinstance(start, Number):
             value = self.words.value_of(plus(start.value.polynomial, by))
             return (Number if value.is_constant else Length)(SIZE, value)
@@ -212,7 +212,7 @@ class ColumnRun(AddressRun):
             for key, held in block.cells.items():
                 if isinstance(held, Number):
                     longest = (1 << self.claim.word) - 1
-                    block.cells[key] = self.word_of(Stored("what was left", 1, (0,), (longest,), None, True))
+                    block.cells[key] = self.word_of(Stored("an earlier number", 1, (0,), (longest,), None, True))
         own.cells[NO_OFFSET] = Length(SIZE, self.words.value_of({(frame.position,): 1}))
         own.is_writable, was_writable = False, own.is_writable
         self.frame = frame
@@ -235,7 +235,7 @@ class ColumnRun(AddressRun):
         return self._memory(), {block: dict(block.cells) for block in self.all_blocks() if block not in changed}
 
     def _check_unchanged(self, state: Any) -> None:
-        """Check that an iteration changed nothing but columns and some blocks; it may forget what elements hold."""
+        """Check that an iteration changed only columns and the blocks that may change; elements may become unknown."""
         memory, before = state
         if self._memory() != memory:
             raise ProofError("a loop over columns allocates or frees memory, or gives it a type")

@@ -1,9 +1,9 @@
 """Parts of a program with several moduli, each of which is proven for one of them.
 
-A part that divides by a modulus, or else reads only one, is proven for every value of this one. What other moduli, and
-residues modulo them, are is not known to the part: they are integers between two numbers. The *face* of an integer for
-another modulus is its residue modulo that one. It has no relation to other residues, except that equal integers have
-equal faces: two numbers below q that are congruent modulo q are equal.
+A part that divides by a modulus, or that reads only one modulus, is proven for every value of this modulus. For this
+part, other moduli and residues modulo other moduli are unknown integers between two bounds. The *face* of an integer
+for another modulus is its residue modulo that modulus. A face has no relation to other residues, except that equal
+integers have equal faces: two numbers below q that are congruent modulo q are equal.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BasisPart(Part):
         guide: Where the proofs come from.
 
     Attributes:
-        shifted: The variables of numbers that were shifted back, each with the modulus and the number before.
+        shifted: For the variable of each number that was shifted to the right: its modulus, and the unshifted number.
     """
 
     def __init__(self, run: Any, tag: int | None, moduli: Moduli, path: Path, guide: Guide) -> None:

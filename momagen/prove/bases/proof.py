@@ -1,4 +1,4 @@
-"""Proving a kernel for an RNS basis: values, refusals and failing allocations, each in runs of its own."""
+"""The proof of a kernel for an RNS basis, with separate runs for results, refusals and failed allocations."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from momagen.prove.certificates.guide import Guide
 
 RUNS: dict[str, type[FunctionRun]] = {"rescale": RescaleRun, "keyswitch": KeySwitchRun}
-"""By kind: the runs of its functions."""
+"""The type of the runs for each kind of kernel."""
 FORMS = "execute", "execute_rows"
-"""The functions that compute the results: of rows that are one array, and of rows of which each is an array."""
+"""The functions that compute the results: the first takes all rows as one array, the second one array for each row."""
 
 
 class BasisProof:

@@ -1,4 +1,4 @@
-"""Kernels that divide by the last modulus of a basis: their arguments and what they compute."""
+"""Kernels that divide by the last modulus of a basis: their arguments and their results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from momagen.prove.bases.columns import Column, ColumnBlock
     from momagen.prove.c.parsed import Source
     from momagen.prove.words import Value
-
-FORMS = "execute", "execute_rows"
-"""The functions that compute the results: of rows that are one array, and of rows of which each is an array."""
 
 
 class RescaleRun(FunctionRun):
@@ -45,14 +42,14 @@ class RescaleRun(FunctionRun):
             raise ProofError(f"a result of row {row} is not proven to be the quotient")
 
     def _rest(self, y: Any, row: int) -> Any:
-        """Return the residue modulo a modulus of g - y modulo d."""
+        """Return the residue of (g - y) mod d modulo the modulus of a row."""
         return self.face(self.half - y, self.claim.count - 1, row)
 
     def _face_of_half(self, row: int) -> Any:
         return self.face(self.half, self.claim.count - 1, row)
 
     def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
-        """Find the number floor((d - 1) / 2), of which d - 1 minus twice the number is 0 or 1."""
+        """Find the result that is floor((d - 1) / 2): d - 1 minus twice this number is 0 or 1."""
         last = self.claim.count - 1
         if not self.claim.is_nearest or part.tag != last or list(part.inputs) != [self.moduli_of_basis[last]]:
             return
@@ -68,7 +65,7 @@ class RescaleRun(FunctionRun):
                 number.residue = self.half
 
     def operand(self, key: Column) -> Stored:
-        """Return what a column of x holds."""
+        """Return the number in a column of x."""
         if key not in self.operands:
             self.operands[key] = self.tagged("x", key[1], is_secret=True)
         return self.operands[key]

@@ -1,4 +1,4 @@
-"""Numbers in a program with several moduli: the modulus for which something is known of each, and its residues."""
+"""Numbers in a program with several moduli: their residues, and the modulus to which statements about each refer."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class ResidueRun(LengthRun):
     Args:
         source: The source as a compiler sees it.
         claim: The claim.
-        plans: What all runs share.
+        plans: The data that all runs share.
 
     Attributes:
         moduli_of_basis: The moduli.
-        tags: The number of the modulus for which something was proven of a number; the modulus with the number
-            ``count + i`` is ``2^s[i] * q[i]``, which is as long as the longest modulus.
+        tags: For each number, the index of the modulus to which the proven statements about the number refer. The
+            modulus with the index ``count + i`` is ``2^s[i] * q[i]``, which is as long as the longest modulus.
         shifts: The numbers s.
         multiples: The product of a number below q[i] by 2^s[i].
-        multiple_of: The number below q[i] of such a product.
+        multiple_of: For each of these products, the number below q[i].
     """
 
     claim: Any
@@ -53,7 +53,7 @@ class ResidueRun(LengthRun):
     # Numbers.
 
     def _ends(self, is_long: bool) -> tuple[int, int]:
-        """Return the least and the greatest modulus, or that of those that were shifted to the greatest length."""
+        """Return the least and the greatest modulus, or the bounds of moduli shifted to the greatest length."""
         return (1 << self.claim.bits - 1 if is_long else self.claim.least), self.claim.greatest
 
     def moduli_for(self, tag: int | None) -> Moduli:
@@ -61,11 +61,11 @@ class ResidueRun(LengthRun):
         return Moduli(*self._ends(tag is not None and tag >= self.claim.count), None)
 
     def tag_of(self, number: Stored) -> int | None:
-        """Return the number of the modulus for which something was proven of a number, or None."""
+        """Return the index of the modulus to which the proven statements about a number refer, or None."""
         return self.tags.get(number)
 
     def ends_of(self, number: Stored) -> tuple[int, int]:
-        """Return two numbers between which a number lies, for any modulus for which its bounds hold."""
+        """Return a lower and an upper bound of a number, over all values of its modulus."""
         found = self.ranges[(self.tag_of(number) or 0) >= self.claim.count]
         return int(found.minimum(number.low)), int(found.maximum(number.high))
 
@@ -79,7 +79,7 @@ class ResidueRun(LengthRun):
         return number
 
     def residue_of(self, number: Stored, tag: int) -> Any:
-        """Return the residue of a number modulo a modulus; an unknown if it was not computed modulo this one."""
+        """Return the residue of a number modulo a modulus; it is unknown if the number has another modulus."""
         own = self.tag_of(number)
         if own == tag:
             return number.residue
@@ -116,7 +116,7 @@ class ResidueRun(LengthRun):
         return self.tagged("a quotient by 2^s", own, total % self.field.prime, any(n.is_secret for n in inputs))
 
     def face(self, residue: Any, own: int, tag: int) -> Any:
-        """Return the residue modulo a modulus of the number below another one that has a residue modulo it."""
+        """Return the face for modulus ``tag`` of the number below modulus ``own`` that has a residue modulo ``own``."""
         return self.unknown(((own, residue % self.field.prime), tag))
 
     def face_of_modulus(self, own: int, tag: int) -> Any:
@@ -124,7 +124,7 @@ class ResidueRun(LengthRun):
         return self.unknown((("q", own), tag))
 
     def unknown(self, key: Any) -> Any:
-        """Return the random number in the place of an unknown residue."""
+        """Return the random number that represents an unknown residue."""
         if key not in self._residues:
             self._residues[key] = self.field.element()
         return self._residues[key]
@@ -133,7 +133,7 @@ class ResidueRun(LengthRun):
         """Return the inverse of a residue that the program has computed.
 
         Raises:
-            ProofError: It has not.
+            ProofError: The program has not computed this inverse.
         """
         if (residue, tag) not in self._inverses:
             raise ProofError("an inverse that the claim mentions is not computed")

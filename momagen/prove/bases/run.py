@@ -1,4 +1,4 @@
-"""Running the functions of a kernel for an RNS basis: parts, each of which is proven for its own modulus."""
+"""The execution of the functions of a kernel for an RNS basis in parts, each of which is proven for one modulus."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class BasisRun(ResidueRun):
                 block.cells[key] = self._shifted_back(block.cells[key], tag)
 
     def _shifted_back(self, held: Any, tag: int) -> Number:
-        """Return the quotient by 2^s of a number, of which nothing is known if it is not proven to be a multiple."""
+        """Return the quotient of a number by 2^s; it is unknown if the number is not proven to be a multiple of 2^s."""
         if isinstance(held.value, Value) and (held.value.low, held.value.high) == (0, 0):
             return held  # type: ignore[no-any-return]
         number = held.value.number if isinstance(held.value, Word) else None
@@ -196,7 +196,7 @@ class BasisRun(ResidueRun):
             block.cells[key] = with_value(block.cells[key], index, self.words.constant(0) if is_zero else held[i])
 
     def _number(self, outcome: Any, part: Any, inputs: list[Stored]) -> Stored:
-        """Return a number of which is known what was proven of a result."""
+        """Return a number with the properties that were proven of a result."""
         residue = None
         is_known = part.tag is not None and outcome.residue is not None
         if is_known and all(coefficient.denominator == 1 for coefficient, _ in outcome.residue):
@@ -233,7 +233,10 @@ class BasisRun(ResidueRun):
         self._relate_to_modulus(part, values, results)
 
     def _relate_to_power(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
-        """Find the quotient of 2^k - 1 by a modulus of the greatest length, where k - 1 is its length plus a word's."""
+        """Find the quotient of 2^k - 1 by a modulus of the greatest length, if a part computes it.
+
+        The number k is one less than the number of bits of the modulus and of a word together.
+        """
         if part.tag < self.claim.count or part.is_secret or self.longer[part.tag - self.claim.count] not in part.inputs:
             return
         facts, checker = part.facts, part.facts.checker
@@ -250,10 +253,10 @@ class BasisRun(ResidueRun):
                 number.relations.append(Relation(((power, ()), (-1, (None, number))), 1, (0,), (-1, 1)))
 
     def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
-        """Find which results of a part that only reads a modulus are what the claim mentions."""
+        """Find the results to which the claim refers, in a part that only reads a modulus; no result by default."""
 
     def _known_cells(self, part: Any, before: set[Block]) -> list[tuple[Any, Any]]:
-        """Return what the elements hold that a branch stored, where equal unknown numbers are the same number."""
+        """Return the contents of the elements that a branch stored; equal unknown numbers become the same number."""
         for block, key in dict.fromkeys((block, key) for block, key, _ in part.stores):
             held = block.cells.get(key)
             if block.size.high and isinstance(held, Number) and isinstance(held.value, Value) and block.is_array:
@@ -261,7 +264,7 @@ class BasisRun(ResidueRun):
         return super()._known_cells(part, before)
 
     def _merge(self, part: Any, cell: Any, value: Value) -> Any:
-        """Return the number that a value is on every path: it is proven to be equal to what an earlier path stored."""
+        """Return one number for a value on all paths, after a proof that it equals the number of an earlier path."""
         facts = part.facts
         if cell not in self._merged:
             if value.is_constant or part.tag is None:
@@ -287,7 +290,7 @@ class BasisRun(ResidueRun):
         return Word(number, 0) if facts.are_equal(by_words, {}) else value
 
     def _below_modulus(self, part: Any, value: Value, number: Stored) -> Any:
-        """Return the bound of a number, which is q - 1 if that is proven from what is known on the path."""
+        """Return the bound of a number: q - 1 if the facts of this path prove it, and otherwise the old bound."""
         if number.high != (-1, 1):
             q = next((words for stored, words in part.inputs.items() if stored.is_modulus and stored.words == 1), None)
             if q and part.facts.is_not_negative(plus(plus(q[0].polynomial, value.polynomial, -1), constant(-1))):
@@ -295,7 +298,7 @@ class BasisRun(ResidueRun):
         return number.high
 
     def _in_words(self, part: Any, polynomial: Any) -> Any:
-        """Return a linear polynomial with the only word of each number in its place."""
+        """Return a linear polynomial in which the only word of each number replaces the number."""
         for number, words in part.inputs.items():
             variable = (part.variable_of(number),)
             if variable in polynomial and len(words) == 1:

@@ -61,7 +61,7 @@ class Block:
     alignment: int = 1
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds."""
+        """Return the content of an element."""
         self.check(offset, facts)
         key = frozenset(offset.polynomial.items())
         self.accesses.append((offset.polynomial, False))
@@ -97,7 +97,7 @@ class Block:
         return next((held for key, held in self.cells.items() if dict(key).get((), 0) == word), None)
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         if not self.is_writable:
             raise ProofError(f"{self.name} is constant, and the program writes it")
         self.check(offset, facts)

@@ -18,7 +18,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?!define \w+(?:\(\w+\))? )[^\n]*$", re.MULTILI
 ROW = re.compile(r"    \{\(const void \*\)([a-z]\w*), (\d+), (\d+), (\d+), (\d+), (\d+), \{(\d+(?:, \d+)*)\}\},\n")
 TABLE = r"static const mg_launch mg_{name}\[\] = \{{\n((?:    \{{.*\}},\n)+)\}};\n"
 NAMES = re.compile(r"static const mg_launch \w+|\bvectors\[\] =|&plan->constants,")
-"""What must not occur in another form than that of the patterns."""
+"""The texts that must occur only in the forms of the patterns."""
 VECTORS = re.compile(r"\n    const void \*vectors\[\] = \{([a-z]\w*(?:, [a-z]\w*)*)\};\n")
 CONSTANTS = re.compile(r"cudaMalloc\(\(void \*\*\)&plan->constants, moduli \* (\d+) \* sizeof\(uint32_t\)\)")
 SCRATCH = re.compile(r"    return !plan \? 0 : plan->moduli \* \((\d+) \* sizeof\(uint32_t\)\);\n")

@@ -92,7 +92,7 @@ class GridPlans(Plans):
 
 
 def _known(held: Any) -> Any:
-    """Return what is known of a constant: the word of a stored number, a known number, or None if nothing is stored."""
+    """Return the content of a constant: the word of a stored number, a known number, or None if nothing is stored."""
     value = held.value if isinstance(held, Number) else None
     return value.low if isinstance(value, Value) and value.is_constant else value
 
@@ -104,7 +104,7 @@ class OddGridKernel(GridKernel, OddKernel):
         OddKernel.__init__(self, source, claim, facts, plans, cells)
 
     def _modulus(self, constant: int | None = None) -> Pointer:
-        """Return the array of q, whose words are those of the constant q."""
+        """Return the array of q, whose words are those that the constants contain."""
         words = self.cells[MEMBER]
         numbers = {word.number: None for word in words if isinstance(word, Word)}
         variables = {number: self._introduce(number) for number in numbers}
@@ -126,7 +126,7 @@ class OddGridKernel(GridKernel, OddKernel):
         return constants, SUPPORTED
 
     def _minus(self, x: Value, y: Value, kind: Integer, is_half: bool = False) -> Number:
-        """Return a difference, which is not proven to be one of integers: Montgomery's product needs its borrow."""
+        """Return a difference that may wrap, because Montgomery's product needs its borrow."""
         return CudaProgram._minus(self, x, y, kind, is_half)
 
 

@@ -56,7 +56,7 @@ def prove_grid(device: Device, claim: GridClaim, seed: str, guide: Guide) -> Cou
 
 
 def narrowed_to_odd(device: Device, claim: Any, seed: str, guide: Guide) -> Any:
-    """Return a claim, or the one about odd moduli only if set-up of an element-wise kernel refuses all others."""
+    """Return a claim, narrowed to odd moduli if set-up of an element-wise kernel refuses all others."""
     if not isinstance(claim, GridClaim) or claim.is_odd:
         return claim
     return claim.for_odd_moduli() if is_for_odd_moduli(device.source, claim, seed, guide) else claim

@@ -1,4 +1,4 @@
-"""What a compiler made of a kernel: a shared object, and how it was made."""
+"""The shared object that a compiler made of a kernel, with the compiler and its flags."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Build:
 
     @property
     def view(self) -> str:
-        """The name of the compiler's view of a source, among those that the prover covers."""
+        """The name that the prover gives to the source as this compiler sees it."""
         return "clang, x86-64" if self.is_clang else "gcc, x86-64"
 
     def text(self, name: str) -> str:
-        """Return what a proof about this build covers."""
+        """Return a description of the machine code for the report of a proof."""
         return f"the machine code of {name}_execute as made by {self.compiler} with {' '.join(self.flags)}"

@@ -1,4 +1,4 @@
-"""What a register or a part of memory holds: a number, a pointer, or something that the program may only move.
+"""The contents of registers and memory: numbers, pointers, and contents that the program may only move.
 
 The address of a pointer is the address of its block plus its offset in bytes. An offset counts modulo 2^64, as
 addresses do, so it may be any integer of its residue class.
@@ -20,14 +20,14 @@ HERE: frozenset[Any] = frozenset()
 
 @dataclass(frozen=True)
 class Entry:
-    """What a register held when the function was called."""
+    """The content of a register when the function was called."""
 
     register: str
 
 
 @dataclass(frozen=True)
 class Return:
-    """A return address: that of an instruction of the function, or None for the address in the caller."""
+    """A return address: the address of an instruction, or None for the unknown address in the caller."""
 
     address: int | None
 
@@ -45,7 +45,7 @@ ONLY_MOVED = Pointer, Entry, Return, Partial
 
 
 class MachineWord(Block):
-    """A register or a word of the stack, which first holds nothing that is known.
+    """A register or a word of the stack, whose content is unknown at first.
 
     Attributes:
         use: How it was first used since the current loop began: "read", "written", or empty if it was not used.
@@ -57,10 +57,10 @@ class MachineWord(Block):
 
 
 def held_by(register: MachineWord) -> Any:
-    """Return what a register holds: a value, bits, a pointer, or something that can only be moved.
+    """Return the content of a register: a value, bits, a pointer, or a content that can only be moved.
 
     Raises:
-        ProofError: That is not known.
+        ProofError: The content is not known.
     """
     register.use = register.use or "read"
     found = register.cells.get(HERE)
@@ -70,13 +70,13 @@ def held_by(register: MachineWord) -> Any:
 
 
 def hold(register: MachineWord, content: Any) -> None:
-    """Change what a register holds."""
+    """Store a content in a register."""
     register.use = register.use or "written"
     register.cells[HERE] = content if isinstance(content, ONLY_MOVED) else Number(WORD, content)
 
 
 def move(source: MachineWord, goal: MachineWord) -> None:
-    """Copy what a register holds to another one."""
+    """Copy the content of a register to another register."""
     held_by(source)
     goal.use = goal.use or "written"
     goal.cells[HERE] = source.cells[HERE]
@@ -86,7 +86,7 @@ def as_value(content: Any) -> Value:
     """Return a content that must be a number.
 
     Raises:
-        ProofError: It is something else.
+        ProofError: The content is no number.
     """
     if not isinstance(content, Value):
         raise ProofError("something else than a number is computed with")

@@ -36,13 +36,14 @@ class StatusFlags:
     """The flags after an instruction, as far as they are defined.
 
     Attributes:
-        places: The operands whose difference the flags describe: those of a comparison, or a result and None for 0.
+        places: The operands whose difference the flags describe: the operands of a comparison, or a result and None
+            for 0.
         left: The first operand of the comparison, or the result.
         right: The second operand, or None.
         bits: The width of the operands.
         carry: The carry flag of an instruction that does not compare; None if it is not defined.
         has_signs: Whether the flags for signed comparisons describe the difference: nothing overflowed.
-        result: What the instruction stored as its result, or None if it stores none.
+        result: The result that the instruction stored, or None if it stored no result.
     """
 
     places: tuple[Any, Any]
@@ -56,11 +57,11 @@ class StatusFlags:
 
 @dataclass(frozen=True)
 class Decision:
-    """A condition: a flag, and what is known if it is false or true.
+    """A condition: a flag, and the inequalities that follow from the values of the flag.
 
     Attributes:
         flag: The flag.
-        implied: What is at least 0 if the condition is false, and if it is true.
+        implied: Two polynomials: the first is at least 0 if the condition is false, the second if it is true.
         apart: A public number that is 0 if the flag is ``equal``, and otherwise not 0, or None.
         equal: The flag that says that the number is 0.
     """
@@ -96,9 +97,9 @@ class Cpu:
         self.registers["rsp"] = self.space.pointer
         self.flags: StatusFlags | None = None
         self._settled: dict[int, int] = {}
-        """What public variables are on this path."""
+        """The values of public variables that are known on this path."""
         self._equal: dict[int, Polynomial] = {}
-        """Other expressions of variables that are equal to them on this path; addresses are written with these."""
+        """Expressions that are equal to variables on this path, and that replace the variables in addresses."""
 
     def blocks(self) -> list[Block]:
         """Return all registers and words of the stack."""
@@ -113,7 +114,7 @@ class Cpu:
         return self.registers[operand.name]
 
     def read(self, operand: Any) -> Any:
-        """Return what an operand holds."""
+        """Return the content of an operand."""
         if isinstance(operand, Immediate):
             return self.words.constant(operand.value % (1 << operand.bits))
         if isinstance(operand, Memory):
@@ -141,7 +142,7 @@ class Cpu:
         return known if known is not None else self.words.low_bits(value, bits, "low part")
 
     def write(self, operand: Any, content: Any) -> None:
-        """Change what an operand holds. The upper half of a register is 0 after its lower half was written."""
+        """Store a content in an operand. The upper half of a register is 0 after its lower half was written."""
         if isinstance(operand, Memory):
             self.space.store(self.address(operand), content, operand.bits)
             return
@@ -237,7 +238,7 @@ class Cpu:
         return self.words.difference(a, b, borrow, bits, "subtract")
 
     def _exact(self, total: Polynomial, bits: int) -> Value | None:
-        """Return the value of a public sum modulo 2^bits, if it is known to be one less by multiples of 2^bits."""
+        """Return a public sum modulo 2^bits if the bounds determine which multiple of 2^bits must be subtracted."""
         if not self.facts.is_public(total):
             return None
         offset = int(total.get((), 0))
@@ -284,7 +285,7 @@ class Cpu:
         return Decision(*found, apart if op == "==" and self.facts.is_public(apart) else None)
 
     def decide(self, decision: Decision, where: str) -> bool:
-        """Return whether a condition holds on this path, and state what follows for integers."""
+        """Return whether a condition holds on this path, and state the inequalities that follow."""
         taken = self.facts.decide(decision.flag, decision.implied, where)
         if decision.apart is None or decision.flag.is_constant:
             return taken
@@ -304,13 +305,13 @@ class Cpu:
         return isinstance(operand, RegisterPart) and isinstance(self.register(operand).cells.get(HERE), Number)
 
     def settle(self, operand: Any) -> None:
-        """Distinguish what a register holds, if it is one of a few public numbers, before parts of it are used."""
+        """Decide which number a register contains if only a few are possible, before parts of it are used."""
         held = self.register(operand).cells.get(HERE) if isinstance(operand, RegisterPart) else None
         if isinstance(held, Number) and isinstance(held.value, Value) and not held.value.is_constant:
             self.settled(held.value)
 
     def settled(self, value: Value) -> int | None:
-        """Return the number that a public variable is on this path, if it is one of a few, and otherwise None."""
+        """Return the value of a public variable on this path, or None if more than a few values are possible."""
         if value.low < 0 or variable_of(value) < 0 or not self.facts.is_public(value.polynomial):
             return None
         low, high = value.low, min(value.high, FEW - 1)
@@ -326,7 +327,7 @@ class Cpu:
         return low
 
     def _compare_pointers(self, op: str, a: Any, b: Any) -> Decision:
-        """Compare pointers: one to an object is not NULL, and those into the same object are apart if offsets are."""
+        """Compare pointers: a pointer to an object is not NULL; pointers into one object differ as their offsets do."""
         pointer, other = (a, b) if isinstance(a, Pointer) else (b, a)
         if op == "==" and isinstance(other, Value) and other.is_constant and other.low == 0:
             self.space.require_inside(pointer)

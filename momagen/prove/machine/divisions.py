@@ -1,4 +1,4 @@
-"""Divisions of public numbers by powers of two, which loops need that a compiler unrolled."""
+"""Divisions of public numbers by powers of two, which the proofs of unrolled loops need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PublicDivision(NamedTuple):
 
 
 def divisions(words: Words) -> Iterator[PublicDivision]:
-    """Yield the divisions by powers of two that were executed, and those of their quotients.
+    """Yield the divisions by powers of two that were executed, and the divisions of their quotients.
 
     If ``x = 8 * a + r``, ``x = 16 * b + s`` and ``s = 8 * c + r``, then ``a = 2 * b + c``.
     """
@@ -54,7 +54,7 @@ def state_remainder(facts: Facts, remainder: int, number: int) -> dict[int, Poly
     """State that dividends are ``unit * quotient + number`` if a remainder is a known number on this path.
 
     Returns:
-        By variables that are quotients and were divided again, what they are equal to on this path.
+        For each quotient that was divided again, an expression that is equal to it on this path.
     """
     equal: dict[int, Polynomial] = {}
     for found in [*divisions(facts.words)]:
@@ -71,7 +71,7 @@ def state_remainder(facts: Facts, remainder: int, number: int) -> dict[int, Poly
 
 
 def state_quotients(facts: Facts, remainder: int, number: int) -> None:
-    """State that quotients are 0 or at least 1, if dividends are the remainder, which is a known number, or more."""
+    """State that a quotient is 0 if the dividend is at most the known remainder, and at least 1 if it is greater."""
     for found in [*divisions(facts.words)]:
         if found.remainder != remainder or not facts.is_public(found.dividend):
             continue
@@ -83,7 +83,7 @@ def state_quotients(facts: Facts, remainder: int, number: int) -> None:
 
 
 def quotient_of(facts: Facts, number: Polynomial, unit: int) -> Polynomial | None:
-    """Return a public number divided by a power of two, if it is proven to be a multiple of it, and otherwise None."""
+    """Return the quotient of a public number by a power of two, or None if it is not proven to be a multiple."""
     total = number
     for found in divisions(facts.words):
         ((monomial, coefficient), *others) = found.dividend.items() or [((), 0)]

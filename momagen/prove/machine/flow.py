@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from momagen.prove.machine.instructions.decode import Instruction
 
 MEANINGS: dict[str, Any] = {**INTEGERS, **VECTORS}
-MANY = 8
-"""The number of iterations from which on a loop over a vector is proven by induction."""
 MOST = 1 << 18
 """The greatest number of instructions that are executed one by one."""
-LONGEST = 1 << 60
-"""No loop over an array has more iterations, because addresses have 64 bits."""
 ENDLESS = "a loop is left in the middle, or does not end"
 
 
 @dataclass(frozen=True)
 class Code:
-    """The instructions of a function, and its loops: the last jump back to each address that one jumps back to."""
+    """The code of a function.
+
+    Attributes:
+        function: The function.
+        instructions: The instructions by their addresses.
+        loops: For the first address of each loop, the address of the last jump back to it.
+    """
 
     function: Function
     instructions: dict[int, Instruction]
@@ -65,7 +67,7 @@ class Flow(VectorCpu):
         return found
 
     def run(self, address: int, stop: int | None = None) -> None:
-        """Execute instructions until the function that was called returns, or the one at ``stop`` is next.
+        """Execute instructions until the function that was called returns, or until the one at ``stop`` is next.
 
         Args:
             address: The address of the first instruction.

@@ -1,4 +1,4 @@
-"""The run of a kernel as a processor sees it: its blocks and facts, and how words are shifted."""
+"""The part of a run that a processor uses: blocks and facts, the replacement of calls, and shifts of words."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Host(Kernel):
     """A run of a kernel that executes machine code."""
 
     def replaces(self, name: str) -> bool:
-        """Execute something else in the place of a call, if the function with this name is proven to do the same.
+        """Execute other code instead of the function with this name, if the two are proven to do the same.
 
         Returns:
-            Whether that was done; otherwise the machine code of the function is executed.
+            Whether the other code was executed; otherwise the caller executes the machine code of the function.
         """
         return False
 

@@ -1,8 +1,9 @@
 """Loops of machine code, which are proven by induction.
 
 A loop is a part of a function that ends with a conditional jump back to its beginning. If its condition is not known
-after the first iteration, one iteration at an unknown position is proven for all, as for a loop of the C source. The
-*counter* of such a loop is the difference of the operands that its condition compares, by which the loop ends at 0.
+after the first iteration, one iteration at an unknown position is proven, which represents all iterations, as for a
+loop of the C source. The *counter* of such a loop is computed from the difference of the operands that the condition
+compares. It increases in each iteration, and the loop ends when it is 0.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ LONGEST = 1 << 60
 
 @dataclass(frozen=True)
 class Iteration:
-    """An iteration of a loop: from its first instruction to the jump back, and what its condition compares.
+    """An iteration of a loop, from its first instruction to the jump back, and the operands of its condition.
 
     Attributes:
         head: The address of the first instruction.
         jump: The address of the jump back.
-        places: What is compared: registers that change, numbers or pointers that do not, or None for 0.
-        start: The difference of what is compared, before the first iteration.
+        places: The operands: registers that change, numbers or pointers that do not change, or None for 0.
+        start: The difference of the operands before the first iteration.
         length: The length of the loop. The counter is ``(difference - start) / scale - length``.
         scale: The number by which the difference is divided; it is negative if the difference decreases.
         unit: The change of the difference in the first iteration.
@@ -158,7 +159,7 @@ class Executor(Flow):
                 self.space.require_inside(pointer)
 
     def _compared(self, flags: StatusFlags) -> tuple[Any, Any]:
-        """Return what the flags compare: two numbers or pointers, or a result and None for 0."""
+        """Return the operands that the flags compare: two numbers or pointers, or a result and None for 0."""
         goal, other = flags.places
         if goal is not None and other is None:
             now = self.read(goal)
@@ -170,16 +171,16 @@ class Executor(Flow):
     def _iteration(
         self, head: int, jump: int, saved: dict[Block, _SavedBlock]
     ) -> tuple[Iteration | None, list[Block]]:
-        """Return the iteration of a loop after its first one, or None if its condition is then known.
+        """Return the iteration of a loop after the first one was executed, or None if the condition is then known.
 
         Args:
             head: The address of the first instruction.
             jump: The address of the jump back.
-            saved: What all blocks held before.
+            saved: The contents of all blocks before the first iteration.
 
         Returns:
-            The iteration, and the registers that change otherwise than the counter, so that they hold nothing known
-            when an iteration begins.
+            The iteration, and the registers that do not change in proportion to the counter. Their contents are
+            unknown when an iteration begins.
         """
         flags, i = self.flags, self.instruction(jump)
         if flags is None or jump_of(i) != head or i.name in CONTROL:
@@ -217,7 +218,7 @@ class Executor(Flow):
         return found
 
     def _counter(self, iteration: Iteration) -> Polynomial:
-        """Return the counter of a loop: minus what is left of its length."""
+        """Return the counter of a loop, which is minus the part of its length that remains."""
         moved = plus(self._difference(iteration.places), iteration.start, -1)
         if any(c % iteration.scale for c in moved.values()):
             raise ProofError("the counter of a loop does not change in step")
@@ -225,7 +226,7 @@ class Executor(Flow):
 
     @staticmethod
     def _difference(places: tuple[Any, Any]) -> Polynomial:
-        """Return the difference of what a condition compares, from what registers hold now."""
+        """Return the difference of the operands of a condition, from the current contents of registers."""
         return _apart(*(held_by(place) if isinstance(place, MachineWord) else place for place in places))
 
     @staticmethod
@@ -242,7 +243,7 @@ class Executor(Flow):
 
 
 def _place_of(content: Any, saved: dict[Block, _SavedBlock]) -> Any:
-    """Return the register that holds a content and that an iteration changes, or the content if there is none."""
+    """Return the register that holds a content and that an iteration changes, or the content if no register does."""
     for block, before in saved.items():
         held, old = block.cells.get(HERE), before.cells.get(HERE)
         is_changed = isinstance(block, MachineWord) and block.use == "read" and None is not old is not held is not None
@@ -252,7 +253,7 @@ def _place_of(content: Any, saved: dict[Block, _SavedBlock]) -> Any:
 
 
 def _before(place: Any, saved: dict[Block, _SavedBlock]) -> Any:
-    """Return what the register of a condition held before the iteration, or what does not change."""
+    """Return the content of a register before the iteration, or the operand itself if it is no register."""
     if not isinstance(place, MachineWord):
         return place
     held = saved[place].cells[HERE]
@@ -278,7 +279,7 @@ def _position(content: Any) -> Polynomial:
 
 
 def _is_kept(block: Block, before: _SavedBlock, unit: Polynomial) -> bool:
-    """Return whether a register holds what it held before, or was read and has moved by a multiple of the progress."""
+    """Return whether a register is unchanged, or was read and has changed by a multiple of the progress."""
     old, new = before.cells.get(HERE), block.cells.get(HERE)
     if old is new or old is None or new is None:
         return old is new
@@ -289,7 +290,7 @@ def _is_kept(block: Block, before: _SavedBlock, unit: Polynomial) -> bool:
 
 
 def _change(old: Any, new: Any) -> Polynomial | None:
-    """Return by how much a number or a pointer has changed, or None if it did otherwise."""
+    """Return the difference of the new and the old number or pointer, or None if they have no difference."""
     contents = [held.value if isinstance(held, Number) else held for held in (old, new)]
     blocks = [content.block if isinstance(content, Pointer) else None for content in contents]
     if blocks[0] is not blocks[1] or not all(isinstance(content, (Value, Pointer)) for content in contents):

@@ -44,7 +44,7 @@ class MachineKernel(Host):
     source: CompiledSource
     cpu: Executor | None = None
     kept: set[str]
-    """The registers that the last call left as they were."""
+    """The registers that the last call did not change."""
 
     def call(self, name: str, arguments: list[Any]) -> Any:
         """Call a function: ``execute`` as machine code, all others in C."""
@@ -69,7 +69,7 @@ class MachineKernel(Host):
         return self._leave(name)
 
     def _enter(self, arguments: list[Any]) -> None:
-        """Put the arguments where the caller does, and note what must be restored."""
+        """Put the arguments into registers and onto the stack, and mark the contents that must be restored."""
         assert self.cpu is not None
         for name, register in self.cpu.registers.items():
             if name != "rsp":
@@ -90,7 +90,7 @@ class MachineKernel(Host):
         return argument.value
 
     def _leave(self, function: str) -> Any:
-        """Check what must be restored, and return the low half of rax."""
+        """Check that the registers of the caller are restored, and return the low half of rax."""
         assert self.cpu is not None
         for name in SAVED:
             if held_by(self.cpu.registers[name]) != Entry(name):
@@ -105,7 +105,7 @@ class MachineKernel(Host):
         return [*super().all_blocks(), *([] if self.cpu is None else self.cpu.blocks())]
 
     def holds(self, node: Any, is_assumed: bool = False) -> bool:
-        """Return whether a condition holds on this path; that of a loop of machine code is assumed."""
+        """Return whether a condition holds on this path; the condition of a loop of machine code is assumed."""
         return (is_assumed and callable(node)) or super().holds(node, is_assumed)
 
     def iterate_to_end(self, step: Any, body: Any) -> None:

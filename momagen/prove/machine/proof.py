@@ -1,4 +1,4 @@
-"""Proving that the machine code of ``execute`` does what the claim of an element-wise kernel says."""
+"""The proof that the machine code of ``execute`` satisfies the claim of an element-wise kernel."""
 
 from __future__ import annotations
 

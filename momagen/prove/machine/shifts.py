@@ -3,8 +3,8 @@
 A kernel for numbers of several words shifts them in the functions ``shift_up`` and ``shift_down``. Their machine code
 is proven for one shift s after the other, on any numbers and for any number of elements: it stores what the C function
 stores, and changes nothing else but registers that a function may change. A call is then replaced by the C function,
-which the proof for all shifts can execute. The name of a function in the shared object is only a hint: what is proven
-of it is what is used.
+which the proof for all shifts can execute. The name of a function in the shared object is only a hint, because only
+the proven properties of the function are used.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ShiftRun(MachineKernel):
 
 
 class MachineShifts(ShiftLemmas):
-    """What is proven of the functions of a source and of its machine code that shift numbers."""
+    """The lemmas about functions that shift numbers, in the source and in its machine code."""
 
     def __init__(self, source: CompiledSource, claim: Claim, guide: Any) -> None:
         super().__init__(source, claim.bits, claim.words, claim.word, guide)

@@ -32,7 +32,7 @@ class Space:
         image: The shared object.
 
     Attributes:
-        stack: A block for the stack. Offset 0 is that of the return address of the call.
+        stack: A block for the stack. The return address of the call is at offset 0.
         slots: The words of the stack by their offsets; each is a block.
         arrays: The parts of the stack that are accessed at addresses that depend on the counter of a loop.
         static: A block for the memory of the shared object, whose offsets are addresses.
@@ -60,7 +60,7 @@ class Space:
     # Loads and stores.
 
     def load(self, at: Pointer, bits: int) -> Any:
-        """Return what ``bits`` bits of memory hold."""
+        """Return the content of ``bits`` bits of memory."""
         if at.block is self.stack:
             array = self._array(at)
             return self._load_slot(self.offset_of(at), bits) if array is None else self._load(array, at, bits)
@@ -73,7 +73,7 @@ class Space:
         return self._part(self._content(block.load(element, self.facts)), first, bits, self._size(block))
 
     def store(self, at: Pointer, content: Any, bits: int) -> None:
-        """Change what ``bits`` bits of memory hold."""
+        """Store a content in ``bits`` bits of memory."""
         array = self._array(at) if at.block is self.stack else None
         if at.block is self.stack and array is None:
             self._store_slot(self.offset_of(at), content, bits)
@@ -99,7 +99,7 @@ class Space:
         """Check that a pointer points into its block or right behind it, so that comparing addresses compares offsets.
 
         Raises:
-            ProofError: That is not proven. The address may then be any number.
+            ProofError: The pointer may point elsewhere, so that its address may be any number.
         """
         block, offset = pointer.block, pointer.offset.polynomial
         problem = f"an address that may lie outside {block.name} is compared"
@@ -144,7 +144,7 @@ class Space:
         return self.words.value_of({m: c // size for m, c in whole.items()}), int(first)
 
     def _content(self, held: Any) -> Any:
-        """Return what an object of C is in a register."""
+        """Return the content of a register into which an object of C is loaded."""
         if held is NULL:
             return self.words.constant(0)
         if isinstance(held, Address):
@@ -202,7 +202,7 @@ class Space:
 
         Args:
             first: The offset of an address that a loop accesses in its first iteration.
-            end: The end of what it may access in later ones.
+            end: The offset behind the last byte that later iterations may access.
         """
         first = first // BYTES * BYTES
         array = next((array for array in self.arrays if array.contains(first)), None)
@@ -254,7 +254,7 @@ class Space:
         hold(self.pointer, self._tops[offset])
 
     def set_top(self, content: Any) -> None:
-        """Change the stack pointer; what lies below the red zone is lost."""
+        """Change the stack pointer; words below the red zone become unknown."""
         hold(self.pointer, content)
         self.set_top_at(self.top())
         for offset, slot in self.slots.items():

@@ -54,7 +54,7 @@ class LengthBlock(KnownBlock):
     """A block whose elements may be formulas in lengths, which only statements about lengths may read."""
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         if self.walk.is_in_part or not is_formula(value):
             super().store(offset, value, facts)
             return
@@ -82,7 +82,7 @@ class View(LengthBlock):
     farthest: int = -1
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds."""
+        """Return the content of an element."""
         held = super().load(offset, facts)
         self.farthest = max(self.farthest, offset.low)
         return held

@@ -31,7 +31,7 @@ class KnownBlock(Block):
     walk: Any = None
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds, as values of the part that runs now."""
+        """Return the content of an element, as values of the part that runs now."""
         self.check(offset, facts)
         held = self.cells.get(key_of(offset.low), MISSING)
         if held is MISSING:
@@ -47,7 +47,7 @@ class KnownBlock(Block):
         return held
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         if not self.is_writable:
             raise ProofError(f"{self.name} is constant, and the program writes it")
         self.check(offset, facts)
@@ -135,5 +135,5 @@ def values_of(held: Any) -> tuple[Any, ...]:
 
 
 def with_value(held: Any, index: int, value: Any) -> Any:
-    """Return what an element holds, with another value in the place of one of ``values_of``."""
+    """Return the content of an element, with another value in the place of one of ``values_of``."""
     return Number(held.kind, value) if index == 0 else held

@@ -1,4 +1,4 @@
-"""Proving a transform: values, refusals and failing allocations, each in runs of its own."""
+"""The proof of a transform, with separate runs for results, refusals and failed allocations."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class TransformRun(Walk):
                 block.cells[NO_OFFSET] = self.kept.setdefault(block.name, Kept())
 
     def unknown_plan(self) -> Any:
-        """Return a plan of which nothing is known."""
+        """Return a plan whose contents are unknown."""
         function = self.source.functions[f"{self.claim.name}_execute"]
         record = self.type(function.decl.type.args.params[0].type).to
         plan = self.new_array("plan", record, 1)
@@ -153,7 +153,7 @@ class TransformRun(Walk):
         return self.start(plan)
 
     def arguments(self, batch: int) -> list[Any]:
-        """Return a plan of which nothing is known, and arrays for a number of vectors in which nothing was stored."""
+        """Return a plan whose contents are unknown, and arrays for a number of vectors in which nothing was stored."""
         plan = self.unknown_plan()
         result, *operands = self.claim.roles
         sizes = {result: self.claim.result_length} | dict.fromkeys(operands, self.claim.length)
@@ -247,7 +247,7 @@ class TransformRun(Walk):
         return super()._FuncCall(node)
 
     def are_equal_residues(self, first: Any, second: Any) -> bool | None:
-        """Return whether two pointers refer to equal residues; None if too little is known of one of them."""
+        """Return whether two pointers refer to equal residues, or None if that is unknown for one of the residues."""
         numbers = [self._known_number(start) for start in (first, second)]
         if None not in numbers:
             return numbers[0] == numbers[1]

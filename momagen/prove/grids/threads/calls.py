@@ -1,8 +1,8 @@
-"""Calls of straight-line functions, each of which is executed once for all arguments of which the same is known.
+"""Calls of straight-line functions, where one execution serves all calls with equally described operands.
 
-What a call computes, and the proof of it, depends on its arguments and on what it reads: on known numbers, and of other
-numbers on their bounds, their words and the relations between them. If all this is as in an earlier call, the summary
-of the earlier one holds, and the call accesses the same elements in the same order.
+The results of a call, and their proof, depend on its arguments and on the elements that it reads: on the values of
+known numbers, and on the bounds, the words and the relations of other numbers. If all of these are as in an earlier
+call, the summary of the earlier call holds, and the call accesses the same elements in the same order.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Access:
 
 @dataclass
 class Call:
-    """What is known of a call, and of all calls with the same arguments that read the same.
+    """A call that was executed, which represents all calls with equal arguments that read equally described elements.
 
     Attributes:
         accesses: The accesses in their order.
         reads: The elements that it reads before it stores them, in their order.
-        read: What is known of these elements.
+        read: The description of these elements.
         inputs: The elements that hold the lowest words of the numbers that the summary is about.
         summary: What is proven of the numbers that the call stores; None if it stores none.
         stored: The elements that hold these numbers.
@@ -77,7 +77,7 @@ def base_of(arguments: Sequence[Any]) -> dict[Block, tuple[int, int]]:
 
 
 def key_of_arguments(arguments: Sequence[Any]) -> Any:
-    """Return what is equal for arguments with which a function does the same, or None if that is not known."""
+    """Return a key that is equal for arguments with which a function does the same, or None if they have no key."""
     bases, found = base_of(arguments), list[Any]()
     for argument in arguments:
         if isinstance(argument, Number) and isinstance(argument.value, Value) and argument.value.is_constant:
@@ -99,14 +99,14 @@ def _holds_words(block: Block) -> bool:
 
 
 class Described:
-    """What is known of the elements that a call reads, in a form that does not depend on the numbers in them."""
+    """A description of the elements that a call reads, which names unknown numbers by the order of their first use."""
 
     def __init__(self) -> None:
         self.numbers: dict[Stored, int] = {}
         self.items: list[Any] = []
 
     def add(self, held: Any) -> bool:
-        """Add what an element holds; return whether that is a number of which all that matters is known."""
+        """Add the content of an element, and return whether it is a number that can be described."""
         if not isinstance(held, Number):
             return False
         value = held.value
@@ -123,7 +123,7 @@ class Described:
         return True
 
     def whole(self) -> Any:
-        """Return all that is known, with the relations between the numbers."""
+        """Return the whole description, with the relations between the numbers."""
         relations = []
         for relation in dict.fromkeys(relation for number in self.numbers for relation in number.relations):
             if relation.numbers() <= self.numbers.keys():
@@ -136,9 +136,10 @@ class Described:
 
 
 class Tracer:
-    """The accesses of a call that is executed for the first time, to memory that existed before it.
+    """A record of the accesses of a call that is executed for the first time, to memory that existed before the call.
 
-    Constant arrays of the source hold the same in all calls, and are not noted unless an argument points to them.
+    Constant arrays of the source have the same contents in all calls, so that their accesses are recorded only if an
+    argument points to them.
     """
 
     def __init__(self, before: set[Block], arguments: Sequence[Any]) -> None:
@@ -167,7 +168,7 @@ class Tracer:
         return at, offset - start
 
     def finished(self, described: Described) -> Call | None:
-        """Return what is known of the call, or None if that does not hold for other calls."""
+        """Return the call that was recorded, or None if it does not represent other calls."""
         if not self.is_usable or not self.has_one_path:
             return None
         reads = []
@@ -200,7 +201,7 @@ class Tracer:
 
 
 def described_by(call: Call, arguments: Sequence[Any]) -> Described | None:
-    """Return what is known of the elements that a call reads, or None if one of them holds something else."""
+    """Return a description of the elements that a call would read, or None if one of them cannot be described."""
     found = Described()
     for at, distance in call.reads:
         pointer = arguments[at]
@@ -211,16 +212,17 @@ def described_by(call: Call, arguments: Sequence[Any]) -> Described | None:
 
 @dataclass
 class RepeatedCall:
-    """The numbers that a call reads, in the order of its summary, in the place of a part that was executed."""
+    """The numbers that a call reads, in the order of its summary, which is applied to them instead of to a part."""
 
     inputs: list[Stored]
     is_secret: bool
 
 
 class CallControl(ControlFlow):
-    """Which statements are straight, where a call of a straight function is a group of its own.
+    """A classification of statements in which each call of a straight-line function is a separate group.
 
-    Inside such a function it is none, because the numbers that the function computes may be related.
+    A call inside a straight-line function is no separate group, because the numbers that the function computes may be
+    related.
     """
 
     def __init__(self, source: Source) -> None:
@@ -228,11 +230,11 @@ class CallControl(ControlFlow):
         self._whole = ControlFlow(source)
 
     def is_straight_function(self, name: str) -> bool:
-        """Return whether a function is straight; functions of the library are."""
+        """Return whether a function is straight-line code; functions of the library always are."""
         return self._whole.is_straight_function(name)
 
     def is_alone(self, item: Any) -> bool:
-        """Return whether a statement is a call of a straight function of the source."""
+        """Return whether a statement is a call of a straight-line function of the source."""
         is_call = isinstance(item, c_ast.FuncCall) and item.name.name in self.source.functions
         return is_call and self.is_straight(item)
 
@@ -245,10 +247,10 @@ class CallControl(ControlFlow):
 
 
 class CallRun(CudaProgram, TransformRun):
-    """A run that executes a call once for all arguments of which the same is known.
+    """A run that executes one of several similar calls, and applies its summary to the others.
 
     Attributes:
-        tracer: What notes the accesses of the call that is executed; None if no call has to be noted.
+        tracer: The record of the call that is being executed; None if no call is being recorded.
     """
 
     tracer: Tracer | None = None
@@ -332,13 +334,13 @@ class CallRun(CudaProgram, TransformRun):
         self._apply(call.summary, RepeatedCall(inputs, any(number.is_secret for number in inputs)), cells)
 
     def _apply(self, summary: Summary, part: Any, places: list[Any]) -> None:
-        """Store what a summary says of the values of a part."""
+        """Store the numbers that a summary states for the values of a part."""
         if self.tracer is not None:
             self.tracer.summary, self.tracer.inputs, self.tracer.places = summary, list(part.inputs), places
         super()._apply(summary, part, places)
 
     def _conclude(self, part: Part, later: frozenset[str] | None) -> None:
-        """Replace the values that a part stored by stored numbers. A part that branches does not come here."""
+        """Replace the values that a part stored by stored numbers. A part that branches does not call this method."""
         if self.tracer is not None:
             self.tracer.has_one_path = True
         super()._conclude(part, later)

@@ -1,7 +1,8 @@
-"""The group of vectors that a block transforms, of which only the number is unknown, and the last of these groups.
+"""The group of vectors that a block transforms: one proof covers every number that the group may have.
 
-The positions of threads and blocks are known numbers, except that of the group of vectors. In all parts, one variable
-stands for it. So the offset of a vector of the group is a polynomial in it, and all groups are proven at once.
+The positions of threads and blocks are known numbers, but the number of the group of vectors is not known. The same
+variable represents this number in all parts. The offset of a vector of the group is a polynomial in the variable. The
+last group may contain vectors that lie behind the last vector of a call.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ class GroupRun(CallRun):
     """A run for one group of vectors, some of which may lie behind the last vector of a call.
 
     Attributes:
-        guard: The vector of the group that is below batch where the program runs; None if all or none may be.
-        replaced: The vectors of the group that some variables of the part may replace by the last one: if vector k is
-            not below batch, such a variable is the distance from the last vector to it, and otherwise 0.
+        guard: The vector of the group that a branch has found to be below batch; None outside of such branches.
+        replaced: The numbers of vectors of the group, by the variables of distances. If vector k is not below batch,
+            its variable is the distance from the last vector to vector k, and otherwise the variable is 0.
     """
 
     claim: GridTransform
@@ -67,7 +68,7 @@ class GroupRun(CallRun):
     # Vectors that may lie behind the last one.
 
     def execute(self, node: Any) -> None:
-        """Execute a statement; that of a condition ``vector < batch`` is executed for all vectors of a group."""
+        """Execute a statement; one with the condition ``vector < batch`` is executed for all vectors of a group."""
         vector = self._compared_vector(node.cond) if isinstance(node, c_ast.If) else None
         if vector is None:
             super().execute(node)

@@ -1,8 +1,8 @@
 """Memory that several threads access, where each access is compared with those of the other threads.
 
-Threads of a block run one after the other between two barriers. This is what they compute in any order if no thread
-accesses a word that another one stores between the same barriers. Blocks of a launch have no barrier in common, so no
-block may access a word that another block of the launch stores. A barrier orders all accesses of its block, and a
+Between two barriers, the threads of a block are run one after the other. Any other order has the same results if no
+thread accesses a word that another thread stores between these barriers. Blocks of a launch have no barrier in common,
+so no block may access a word that another block of the launch stores. A barrier orders all accesses of its block, and a
 launch comes after the launches before it.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from momagen.prove.facts import Facts
 
 Agent = tuple[int, int, int]
-"""A thread between two barriers: the number of its block, that of the last barrier, and its number in the block."""
+"""A thread between two barriers: the numbers of its block, of the last barrier, and of the thread in the block."""
 GROUP = 1
 """The variable for the number of the group of vectors, in all parts."""
 NOBODY: Agent = (-1, 0, 0)
@@ -37,13 +37,13 @@ class TracedBlock(KnownBlock):
     """A block whose accesses by a call are noted, if the call is executed for the first time."""
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds."""
+        """Return the content of an element."""
         if self.walk.tracer is not None and self.walk.tracer.is_active:
             self.walk.tracer.note(self, offset.low, False)
         return super().load(offset, facts)
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds."""
+        """Change the content of an element."""
         if self.walk.tracer is not None and self.walk.tracer.is_active:
             self.walk.tracer.note(self, offset.low, True)
         super().store(offset, value, facts)
@@ -69,13 +69,13 @@ class SharedBlock(TracedBlock):
     readers: dict[Key, set[Agent]] = field(default_factory=dict)
 
     def load(self, offset: Value, facts: Facts) -> Any:
-        """Return what an element holds, if no other thread may store it at the same time."""
+        """Return the content of an element, if no other thread may store it at the same time."""
         if self.is_writable:
             self.note_load(key_of(offset.low))
         return super().load(offset, facts)
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
-        """Change what an element holds, if no other thread may access it at the same time."""
+        """Change the content of an element, if no other thread may access it at the same time."""
         self.note_store(key_of(offset.low))
         super().store(offset, value, facts)
 
@@ -115,12 +115,12 @@ class SharedBlock(TracedBlock):
 
 @dataclass(eq=False)
 class VectorBlock(SharedBlock):
-    """The vectors of one group, of which only the number is unknown, in an array of all vectors.
+    """The vectors of one group in an array of all vectors, where the number of the group is unknown.
 
-    Vectors of a group may lie behind the end of the array. The program must not store them, and in their place loads
-    the last vector in the array, which belongs to the same group. The block holds some residues for them. As the proof
-    holds for all residues, it holds for those of the last vector, and so for what the program computes. This requires
-    that the last vector is not stored before such a load.
+    Vectors of a group may lie behind the end of the array. The program must not store these vectors. Instead of loading
+    them, it loads the last vector of the array, which belongs to the same group. The block contains arbitrary residues
+    for the vectors behind the end. The proof holds for all residues, and therefore also for the residues of the last
+    vector, which the program loads in fact. This requires that the last vector is not stored before such a load.
 
     Attributes:
         stride: The words of a vector.

@@ -45,14 +45,14 @@ SHIFTS = {"<<", ">>"}
 UNSIGNED = {
     "+": operator.add, "*": operator.mul, "&": operator.and_, "<<": operator.lshift, ">>": operator.rshift
 }  # fmt: skip
-"""The operations whose results for integers without a sign are those of Python, modulo 2 to the power of the bits."""
+"""The operations on unsigned integers, each with the operation of Python that has the same results modulo 2^bits."""
 
 
 class GridRun(GroupRun):
     """A run of the launches of set-up and of a call.
 
     Attributes:
-        agent: The thread that runs, and the barrier behind which it runs.
+        agent: The thread that runs, and the last barrier that it has passed.
     """
 
     agent: Agent = NOBODY
@@ -135,7 +135,7 @@ class GridRun(GroupRun):
         """Prove that the launches of a call transform any group of vectors; return the number of residues.
 
         Args:
-            layout: The number of the array that holds the result, and that of each operand.
+            layout: The number of the array that contains the result, and the numbers of the arrays of the operands.
         """
         launches, length = self.claim.launches, self.claim.length
         group = self.claim.group
@@ -218,7 +218,7 @@ class GridRun(GroupRun):
                 block.end(self.words)
 
     def _thread(self, function: Any, arguments: list[Any], shared: dict[str, Block]) -> tuple[list[Any], list[Block]]:
-        """Return the variables of a thread that begins: those of each scope, and all."""
+        """Return the variables of a thread that begins: first in scopes by their names, then all in one list."""
         outer, self.blocks = self.blocks, []
         scope: dict[str, Block] = {}
         for parameter, argument in zip(function.decl.type.args.params, arguments, strict=True):
@@ -257,7 +257,7 @@ class GridRun(GroupRun):
         return self._segments[kernel]
 
     def _run_segment(self, segment: Any, later: frozenset[str]) -> None:
-        """Run a thread from one barrier to the next one. It must not end before."""
+        """Run a thread from one barrier to the next barrier. The thread must not end before the next barrier."""
         try:
             for is_straight, items, after in self.control.groups(segment):
                 self.execute_group(is_straight, items, after | later)

@@ -56,7 +56,7 @@ Operand = RegisterPart | Immediate | Memory
 LEGACY, REX = bytes.fromhex("262e363e64656667f0f2f3"), bytes(range(0x40, 0x50))
 """The bytes before an instruction that may change its meaning."""
 SHORT, MANDATORY = b"\x66", (b"", b"\x66", b"\xf2", b"\xf3")
-"""The prefix for operands of 16 bits, and what may precede an instruction on vectors."""
+"""The prefix for operands of 16 bits, and the prefixes that an instruction on vectors may have."""
 REPEATED = "endbr64", "repz ret"
 """The instructions whose names include the prefix f3."""
 STACK = "push", "pop"
@@ -103,7 +103,7 @@ def _instruction(found: Any) -> Instruction:
 
 
 def _has_other_prefixes(found: Any) -> bool:
-    """Return whether an instruction has prefixes besides those that an instruction with its name must have."""
+    """Return whether an instruction has a prefix that its name and its operands do not require."""
     code = bytes(found.bytes)
     before = code[: len(code) - len(code.lstrip(LEGACY + REX))]
     prefixes = bytes(each for each in before if each in LEGACY)

@@ -98,7 +98,7 @@ def _add(cpu: Cpu, i: Instruction) -> None:
 
 
 def _signed(number: Value) -> Value:
-    """Return a number that is added to a pointer, where it may be any number of its residue class."""
+    """Return a number that is added to a pointer; a constant with the sign bit becomes a negative number."""
     if number.is_constant and number.low >> WORD_BITS - 1:
         low = number.low - (1 << WORD_BITS)
         return Value(constant(low), low, low)

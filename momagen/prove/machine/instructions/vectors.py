@@ -35,7 +35,7 @@ class VectorCpu(Cpu):
     """A processor with vector registers.
 
     Attributes:
-        vectors: The words of the vector registers, by the number of the register and that of the word.
+        vectors: The words of the vector registers, by the numbers of the register and of the word.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -276,7 +276,7 @@ LANEWISE = {
     "psrlvq": "srlv_epi64",
     "psllvq": "sllv_epi64",
 }
-"""The intrinsic that computes what an instruction, without the letter ``v``, does to each lane."""
+"""The intrinsic with the same operation on each lane, by the name of the instruction without the letter ``v``."""
 VECTORS: dict[str, Meaning] = {
     **{name: _move(is_aligned=True) for name in ALIGNED},
     **{name: _move(is_aligned=False) for name in UNALIGNED},
