@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import momagen as mg
 from momagen.emit import Source, generate
@@ -48,9 +48,9 @@ def _text(source: Source) -> Text:
     return Text(source.name, source.source, source.header)
 
 
-def _kernel(kind: str, target: str, bits: int, **shape: int) -> Text:
-    points = {} if kind in BLAS else {"n": POINTS.get(load_target(target).syntax, 16)}
-    more = {"blowup": 2, "coset": 3, "input_order": "natural"} if kind == "lde" else {}
+def _kernel(kind: str, target: str, bits: int, **shape: Any) -> Text:
+    points: dict[str, Any] = {} if kind in BLAS else {"n": POINTS.get(load_target(target).syntax, 16)}
+    more: dict[str, Any] = {"blowup": 2, "coset": 3, "input_order": "natural"} if kind == "lde" else {}
     return _text(generate(make_spec(kind, modulus_bits=bits, target=target, **points, **more, **shape)))
 
 
