@@ -21,8 +21,6 @@ LARGEST = 6
 """The largest number of levels of a pass over columns."""
 LINES = 16
 """The largest number of cache lines that neighbouring tiles fetch together from one row."""
-
-
 SHARE = 2
 """One register in ``SHARE`` holds a value; the others hold products and constants."""
 

@@ -14,7 +14,7 @@ from momagen.kernels.matrices.engines import EngineChoice
 from momagen.kernels.matrices.sums import DigitSums
 from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.plan.schedule.matrices import MatrixPass, MatrixTransform
-from momagen.plan.schedule.types import Bits, StepTable
+from momagen.plan.schedule.types import Bits, Breakdown, StepTable
 
 from .codelets import ArrayCodelet, ArrayCodelets
 from .reductions import Reduction, reduction
@@ -128,31 +128,32 @@ class _Steps:
         taken = reduction(self.codelets, sums, step.reduction, m, each.nest.fold, name)
         scaled = step.table.scaled
         lacking = lacking_bits(self.plan.spec) * (self.plan.product and scaled)  # products of points lack this
-        return DenseStep(each.left, each.size, each.right, choice, given, taken, _matrix(each, self.plan), step.late,
-                         scaled, taken.lifted + lacking, each.nest.lanes)  # fmt: skip
+        powers = _matrix(each, self.plan.breakdown)
+        return DenseStep(each.left, each.size, each.right, choice, given, taken, powers, step.late, scaled,
+                         taken.lifted + lacking, each.nest.lanes)  # fmt: skip
 
     def _twiddles(self, each: MatrixPass) -> TwiddleStep:
         m_in, m_out = each.step.accepts, each.goal.below
         block = elementwise(KERNELS["scal"], self.arith, m_in=m_in, m_out=m_out).block
         made = self.codelets.shared(f"twiddled_{m_in}_{m_out}", block, ["x"], ["z"])
-        return TwiddleStep(each.left, each.size, each.right, made, _rows(each.step.table, self.plan))
+        return TwiddleStep(each.left, each.size, each.right, made, _rows(each.step.table, self.plan.breakdown))
 
 
-def _matrix(each: MatrixPass, plan: MatrixTransform) -> RowPowers:
+def _matrix(each: MatrixPass, of: Breakdown) -> RowPowers:
     """Return the matrix whose row i has the powers of e(heap + rev(i)/n), or of e(heap - rev(i)/n) of an inverse."""
-    order, sign, heap = plan.spec.order_of_root, -1 if each.step.late else 1, each.step.table.heap.get(frozenset(), 0)
+    order, sign, heap = of.order_of_root, -1 if each.step.late else 1, each.step.table.heap.get(frozenset(), 0)
     turns = [(heap + Fraction(sign * digit_reversal(i, each.size), each.size)) * order % order
              for i in _corners(each.size)]  # fmt: skip
     return _affine(turns, each.size)
 
 
-def _rows(table: StepTable, plan: MatrixTransform) -> RowPowers:
+def _rows(table: StepTable, of: Breakdown) -> RowPowers:
     """Return the rows of twiddles whose entry i·s + j is e(j·t_i) for some s, with t_i affine in the bits of i.
 
     Raises:
         MomagenError: The twiddles have no such form.
     """
-    order, common = plan.spec.order_of_root, table.common
+    order, common = of.order_of_root, table.common
     for columns in range(1, len(table.bits)):
         low, high = table.bits[:columns], [(), *((bit,) for bit in table.bits[columns:])]
         turns = [common.get(frozenset({low[0], *row}), Fraction(0)) for row in high]

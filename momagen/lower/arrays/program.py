@@ -157,5 +157,5 @@ def _step(each: ArrayPass | Bits, plan: ScheduledTransform, codelets: ArrayCodel
     check_length(plan.spec, len(made.block.instrs), plan.spec.target.codelet)
     turned = [plain[digit_reversal(i, done.radix)] for i in range(done.radix)]
     takes, gives = (turned, plain) if done.late else (plain, turned)
-    tables = [*twiddle_arrays(each, plan.spec, plan.product, made)]
+    tables = [*twiddle_arrays(each, plan, made)]
     return ArrayStep(made, each.shape, each.leg_axis, takes, gives, tables, each.moved)

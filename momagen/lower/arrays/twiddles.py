@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from momagen.kinds.modular.derived.meaning import lacking_bits
-from momagen.kinds.modular.spec import Spec
 from momagen.lower.setup.turns import twiddle_exponents
 from momagen.plan.schedule.arrays import ArrayPass
+from momagen.plan.schedule.transform import ScheduledTransform
 
 from .codelets import MODULUS, ArrayCodelet, DerivedConstant
 
@@ -37,17 +37,17 @@ class TwiddleArrays:
     constants: Sequence[DerivedConstant]
 
 
-def twiddle_arrays(each: ArrayPass, spec: Spec, product: bool, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
+def twiddle_arrays(each: ArrayPass, plan: ScheduledTransform, made: ArrayCodelet) -> Iterator[TwiddleArrays]:
     """Yield the twiddles that the codelet of a pass reads, one after another.
 
     Args:
         each: The pass.
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
+        plan: The transform.
         made: The codelet.
     """
-    lifted = lacking_bits(spec) * (product and spec.inverse)  # a product of points lacks R
+    of = plan.breakdown
+    lifted = lacking_bits(plan.spec) * (plan.product and of.inverse)  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
-        (first, *steps), scaled = twiddle_exponents(each.done, int(twiddle[1:]), spec.order_of_root, spec.inverse)
+        (first, *steps), scaled = twiddle_exponents(each.done, int(twiddle[1:]), of)
         constants = [one for one in made.constants if one.of == twiddle]
         yield TwiddleArrays(first, steps, scaled, lifted * scaled, each.table_shape, constants)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from momagen.kinds.modular.making.coset import coset_twiddle
 from momagen.lower.setup.turns import twiddle_exponents
-from momagen.plan.schedule.types import Schedule, Step
+from momagen.plan.schedule.types import Breakdown, Schedule, Step
 from momagen.program import Expr
 from momagen.program.device import Launch
 
@@ -50,19 +50,18 @@ class Exponent:
         return Exponent(-self.first % order, [-step % order for step in self.steps], self.scaled)
 
 
-def exponents(done: Step, order: int, inverse: bool) -> list[Exponent]:
+def exponents(done: Step, of: Breakdown) -> list[Exponent]:
     """Return the exponents of the twiddles of a pass, in the order in which its codelet numbers them.
 
     The exponents of an inverse transform are those of the inverse of the root.
 
     Args:
         done: The step.
-        order: The order of the root.
-        inverse: Whether the transform is an inverse one.
+        of: The transform, which is negacyclic if it is one on a coset.
     """
-    sign, found = -1 if inverse else 1, list[Exponent]()
+    order, sign, found = of.order_of_root, -1 if of.inverse else 1, list[Exponent]()
     for t in range(int(not done.scaled), done.radix * (2 if done.table.weights else 1)):
-        (first, *steps), scaled = twiddle_exponents(done, t, order, inverse)
+        (first, *steps), scaled = twiddle_exponents(done, t, of)
         found.append(Exponent(sign * first % order, [sign * each % order for each in steps], scaled))
     return found
 
@@ -99,11 +98,11 @@ class DeviceTables:
         on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
         for schedule, places in zip(self.schedules, self.places, strict=True):
-            inverse = schedule.breakdown.inverse
+            of = schedule.breakdown
             for done, place in zip(schedule.computing, places, strict=True):
-                each = exponents(done, self.order << on_coset, inverse)
+                each = exponents(done, of)
                 each = [one.on_coset() for one in each] if on_coset else each
-                if inverse != self.writer.spec.inverse:  # the plan contains the other root
+                if of.inverse != self.writer.spec.inverse:  # the plan contains the other root
                     each = [one.back(self.order) for one in each]
                 found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table.bits), place))
         return found

@@ -30,7 +30,7 @@ def limb_schedule(spec: Spec, product: bool, made: LimbChoices) -> Schedule:
     return _LimbBuilder(spec, product, made).schedule()
 
 
-def described(inner: ReducedRadix) -> str:
+def residues_text(inner: ReducedRadix) -> str:
     """Return a description of the limbs of a residue."""
     kind, count = "floating-point limb" if inner.real else "integer limb", inner.words
     return f"{count} {kind}{'s' * (count > 1)} of radix 2^{inner.word}"
@@ -85,7 +85,7 @@ class _LimbBuilder:
         points = Between(types.RESULT, LANES, self._turned) if self.product and self.lanes else None
         to = ScheduleBuilder(breakdown, self.columns, (spec.ranges.input, spec.ranges.output))
         steps, between = self._resolved(self.steps[turn], self.between[1:][turn])
-        return to.schedule(described(self.inner), nests[turn], steps, between, points)
+        return to.schedule(residues_text(self.inner), nests[turn], steps, between, points)
 
     def _resolved(
         self, steps: Sequence[Planned], between: Sequence[Between]

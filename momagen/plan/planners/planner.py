@@ -1,4 +1,4 @@
-"""A planner that makes a few choices, from which a schedule follows that states them."""
+"""Planners that make a few choices. A schedule states these choices, and everything else in it follows from them."""
 
 from __future__ import annotations
 
