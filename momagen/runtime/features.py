@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 CPUINFO = Path("/proc/cpuinfo")
+MODEL = ("vendor_id", "cpu family", "model")
+"""The lines of /proc/cpuinfo that identify an x86 CPU."""
 
 
 def cpu_features() -> frozenset[str]:
@@ -43,6 +45,18 @@ def parse_cpuinfo(text: str) -> frozenset[str]:
     rows = (line.partition(":") for line in text.splitlines())
     lists = (names for key, _, names in rows if key.strip().lower() in ("flags", "features"))
     return frozenset(next(lists, "").lower().split())
+
+
+def cpu_model() -> str:
+    """Return the vendor, the family and the model of this CPU, such as "GenuineIntel 6 207"; "" if they are unknown."""
+    return parse_model(_cpu_text())
+
+
+def parse_model(text: str) -> str:
+    """Return the vendor, the family and the model of the first CPU in /proc/cpuinfo, or "" if one is missing."""
+    pairs = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
+    fields = {key.strip(): value.strip() for key, _, value in pairs}
+    return " ".join(fields[key] for key in MODEL) if fields.keys() >= {*MODEL} else ""
 
 
 def _cpu_text() -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from momagen.languages import COMPILED
-from momagen.targets import Target, shipped
+from momagen.targets import Target, load_target, shipped
 
-from .features import missing_features
+from .features import cpu_model, missing_features
 
 NATIVE = "native"
 USE = "kernels"
@@ -22,12 +22,19 @@ def in_c() -> list[Target]:
 
 
 def candidates() -> list[Target]:
-    """Return the targets of :func:`in_c` that this CPU supports, best first.
+    """Return the targets of :func:`in_c` that this CPU supports, best first, with the values tuned for its core family.
 
     There is always one, because ``c64`` needs no feature.
     """
     able = [target for target in in_c() if not missing_features(target.features)]
-    return sorted(able, key=lambda target: target.rank)
+    return [tuned(target) for target in sorted(able, key=lambda target: target.rank)]
+
+
+def tuned(target: Target) -> Target:
+    """Return the target with the values tuned for the core family of this CPU, or ``target`` if it has none."""
+    model = cpu_model()
+    found = next((name for name, family in target.cores.items() if model in family.cpus), None)
+    return load_target(f"{target}:{found}") if found else target
 
 
 def named(targets: Iterable[str]) -> list[str]:

@@ -21,7 +21,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("piece", "columns", "word_storage_from"), int),
     **dict.fromkeys(("threads", "held", "sharing", "minor", "interleaved", "materialised", "dense", "block"), int),
     **dict.fromkeys(("types", "moves", "ops", "carries", "prelude", "options"), dict),
-    **dict.fromkeys(("sums", "tiles", "long", "resident", "radix", "wide", "layouts", "points"), dict),
+    **dict.fromkeys(("sums", "tiles", "long", "resident", "radix", "wide", "layouts", "points", "cores"), dict),
     **dict.fromkeys(("headers", "features", "flags", "scheduled", "memory", "engine"), list),
     **dict.fromkeys(("permutes", "instructions", "operations"), dict),
     "header": str, "rule": list,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.rewrite import Rule
 
+from .cores import CoreFamily
 from .engine import Engine
 from .memory import Memory
 from .permutes import PermuteFamily
@@ -89,6 +90,7 @@ class TargetFields:
         purpose: "kernels", or "comparison" for a target that is only compared with others and is in no list of targets
             to use.
         layouts: The targets with shorter words, by layout; targets that inherit this one have none.
+        cores: The core families with tuned values of their own; targets that inherit this one have none.
         inside: The target on whose limbs, in lanes of two words, transforms of ``points`` are computed if none of their
             levels reduces values, or "" if they are computed on words.
         instructions: The proposed instructions, by operation.
@@ -96,7 +98,7 @@ class TargetFields:
         front: The C text before its kernels.
         results: "wrong" if proxies replace the proposed instructions, otherwise "right".
         requested: The text by which the target was requested: a name, the path of a file, or one of these with
-            ":proxy"; "" for a target that was not loaded as it is.
+            ":proxy" or ":" and a core family; "" for a target that was not loaded as it is.
     """
 
     name: str
@@ -160,6 +162,7 @@ class TargetFields:
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
     layouts: Mapping[str, str] = field(default_factory=dict)
+    cores: Mapping[str, CoreFamily] = field(default_factory=dict)
     inside: str = ""
     points: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     instructions: Mapping[str, Proposal] = field(default_factory=dict)

@@ -22,6 +22,8 @@ from .shipped import unknown
 Raw = dict[str, Any]
 
 
+OWN = ("layouts", "cores")
+"""The keys that are not inherited."""
 MOST_ANCESTORS = 16
 """The largest number of files in a chain of inheritance."""
 
@@ -39,7 +41,7 @@ def inherited(path: Path, sources: Sources, heirs: tuple[Path, ...] = ()) -> Raw
         return own
     line = (*heirs, path)
     base = inherited(_checked(_parent(str(parent), path), line), sources, line)
-    return _merged({key: value for key, value in base.items() if key != "layouts"}, own, path.name)
+    return merged({key: value for key, value in base.items() if key not in OWN}, own, path.name)
 
 
 def target_path(name: str, where: str) -> Path:
@@ -100,8 +102,8 @@ def _header(path: Path, name: str, sources: Sources) -> str:
     return f'#line 1 "{name}"\n{text.rstrip()}\n#line 1 "behind {name}"'
 
 
-def _merged(base: Raw, own: Raw, where: str) -> Raw:
-    """Return the keys of a parent and of the file that inherits it."""
+def merged(base: Raw, own: Mapping[str, Any], where: str) -> Raw:
+    """Return the keys of ``base`` with those of ``own``, which replace them; tables are merged row by row."""
     tables = {key: _rows(value, own.get(key, {}), f"{where}, [{key}]") for key, value in base.items() if _table(value)}
     front = [*base.get("front", []), *own.get("front", [])]
     rules = [*own.get("rule", []), *base.get("rule", [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,9 +39,10 @@ from .check import (
     check_threads,
     op_slots,
 )  # fmt: skip
+from .cores import family_named, parse_cores
 from .declared import declare, own_rules
 from .engine import parse_engines
-from .inherit import inherited, target_path
+from .inherit import inherited, merged, target_path
 from .instructions import emulated, parse_instruction, proxied
 from .links import check_links, parse_link
 from .memory import parse_memories
@@ -64,12 +66,16 @@ class _Loaded(NamedTuple):
 
 _LOADED: dict[str, _Loaded] = {}
 SUFFIX = ".toml"
+VARIANT = re.compile(r":[a-z0-9_]+$", re.ASCII)
+"""The end of a name that selects a proxy build or a core family."""
 MOST_LOADED = 64
 """The largest number of targets in files of users that are remembered; shipped targets always are."""
 
 
 def load_target(name: str) -> Target:
-    """Return the target ``name``, or the one in the TOML file of that path, or with :proxy its proxy build.
+    """Return the target ``name``, or the one in the TOML file of that path.
+
+    After the name, :proxy selects its proxy build, and a colon with a core family the values tuned for these CPUs.
 
     A target file is code: its spellings become part of kernels and run when these are compiled and called. The same
     object is returned until one of its files, including those that it inherits, has other contents.
@@ -88,10 +94,14 @@ def load_target(name: str) -> Target:
 
 def _load(name: str) -> _Loaded:
     """Read the target ``name`` from its files."""
-    own, sources = name.removesuffix(PROXY), Sources()
+    own, _, variant = name.rpartition(":") if VARIANT.search(name) else (name, "", "")
+    proxy, sources = variant == PROXY[1:], Sources()
     path = check_path(Path(own)) if own.endswith(SUFFIX) else target_path(own, "target")
     raw = inherited(path, sources)
-    return _Loaded(parse_target(raw, path.name, proxy=name != own, sources=sources, requested=name), sources)
+    if variant and not proxy:
+        families = parse_cores(raw.get("cores", {}), path.name)
+        raw = merged(raw, family_named(families, variant, own).values, f"{path.name}, [cores.{variant}]")
+    return _Loaded(parse_target(raw, path.name, proxy=proxy, sources=sources, requested=name), sources)
 
 
 def right(name: str, where: str) -> str:
@@ -139,6 +149,7 @@ def parse_target(
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k not in ("inherits", "operations")}
     made: dict[str, Any] = {"permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
     made |= {"prelude": _prelude(raw, where), "rule": own_rules(raw.get("rule", []), where)}
+    made["cores"] = parse_cores(raw.get("cores", {}), where)
     made["engine"] = parse_engines(raw.get("engine", []), where)
     made["ops"] = {op: _spelling(op, row, where) for op, row in raw["ops"].items()}
     proposed = _proposed({**fields, **made}, where, proxy)

@@ -49,6 +49,12 @@ class Target(TargetFields):
         """Return how ``pickle`` restores the target: by loading it, unless it was not loaded as it is."""
         return (_reloaded, (self.requested,)) if self.requested else super().__reduce__()
 
+    @property
+    def untuned(self) -> str:
+        """The text by which the target is requested without a core family."""
+        own, _, variant = str(self).rpartition(":")
+        return own if variant in self.cores else str(self)
+
     def _related(self, name: str) -> Target:
         """Return the target ``name``, or this one for "".
 

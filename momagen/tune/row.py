@@ -135,8 +135,8 @@ def key_for(spec: Spec, compiler: AnyCompiler) -> Key:
 
 
 def _target(target: Target) -> str:
-    """Return the name of a target, with a digest of its contents if it is a user's own file."""
-    return f"{target.name} {cache.key(target.content)[:8]}" if str(target).endswith(".toml") else target.name
+    """Return the text of a shipped target, or the name of a user's own one with a digest of its contents."""
+    return f"{target.name} {cache.key(target.content)[:8]}" if ".toml" in str(target) else str(target)
 
 
 def row_of(

@@ -41,6 +41,8 @@ def _run(given: argparse.Namespace) -> int:
     else:
         screen = console()
         screen.print(_operations(target) if target else _overview(found))
+        if target and target.cores:
+            screen.print("", _cores(target))
         if target:
             screen.print("", _limits(target, given.name))
     return 0
@@ -68,6 +70,14 @@ def _operations(target: Target) -> ReportTable:
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
     for family in target.permutes.values():
         table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))
+    return table
+
+
+def _cores(target: Target) -> ReportTable:
+    """Return a table of the core families for which a target has tuned values."""
+    table = plain_table("target", "keys with tuned values", "CPUs", title=f"{target.name}: core families")
+    for name, family in target.cores.items():
+        table.add_row(f"{target.name}:{name}", ", ".join(family.values), ", ".join(family.cpus))
     return table
 
 

@@ -153,7 +153,7 @@ def _times() -> dict[str, list[LimbTimes]]:
 
 def measured_for(spec: Spec) -> LimbTimes | None:
     """Return the stored times of the same target at the nearest comparable width, or None."""
-    near = [each for each in _times().get(str(spec.target), []) if _alike(spec, each.bits)]
+    near = [each for each in _times().get(spec.target.untuned, []) if _alike(spec, each.bits)]
     return min(near, key=lambda each: abs(each.bits - spec.width), default=None)
 
 

@@ -56,6 +56,7 @@ CPUS = {
 def test_native_is_the_best_target_that_the_cpu_has(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lack = set(lacking.split(","))
     monkeypatch.setattr(native, "missing_features", lambda needed: [name for name in needed if name in lack])
+    monkeypatch.setattr(native, "cpu_model", str)
     spec = resolved("vadd", bits=128, target="native")
     assert spec.target is native.candidates()[0] and str(spec.target) == CPUS[lacking]
     chosen = Grid(targets=("native", "c64")).chosen_targets()
@@ -67,6 +68,7 @@ def test_native_is_the_best_target_that_the_cpu_has(lacking: str, monkeypatch: p
 def test_native_is_the_best_target_that_takes_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing stores what a transform of one pass has not."""
     monkeypatch.setattr(native, "missing_features", lambda needed: [])
+    monkeypatch.setattr(native, "cpu_model", str)
     assert str(resolved("ntt", n=64, bits=128, target="native", carry="signed").target) == "avx512ifma"
     assert str(resolved("ntt", n=64, bits=128, target="native", algorithm="pease").target) == "avx512ifma"
     with pytest.raises(mg.MomagenError, match="two passes over columns"):
