@@ -9,7 +9,7 @@ from typing import Any
 from momagen.errors import MomagenError
 from momagen.kinds.kind import Kind
 from momagen.kinds.registry import chosen_kind
-from momagen.runtime.native import NATIVE, candidates
+from momagen.runtime.native import NATIVE, tuned_candidates
 from momagen.targets import Target
 
 
@@ -27,7 +27,7 @@ def resolved(kind: str, /, **values: Any) -> Any:
     wanted = values.get("target")
     if not isinstance(wanted, str) or wanted != NATIVE:
         return own.resolve(values)
-    known = candidates()
+    known = tuned_candidates()
     able = (request for target in known if (request := _request(own, values, target)))
     return next(able, None) or own.resolve({**values, "target": known[0]})
 

@@ -22,12 +22,12 @@ def in_c() -> list[Target]:
 
 
 def candidates() -> list[Target]:
-    """Return the targets of :func:`in_c` that this CPU supports, best first, with the values tuned for its core family.
+    """Return the targets of :func:`in_c` that this CPU supports, best first.
 
     There is always one, because ``c64`` needs no feature.
     """
     able = [target for target in in_c() if not missing_features(target.features)]
-    return [tuned(target) for target in sorted(able, key=lambda target: target.rank)]
+    return sorted(able, key=lambda target: target.rank)
 
 
 def tuned(target: Target) -> Target:
@@ -37,6 +37,11 @@ def tuned(target: Target) -> Target:
     return load_target(f"{target}:{found}") if found else target
 
 
+def tuned_candidates() -> list[Target]:
+    """Return the targets of :func:`candidates`, each with the values tuned for the core family of this CPU."""
+    return list(map(tuned, candidates()))
+
+
 def named(targets: Iterable[str]) -> list[str]:
     """Return ``targets`` with "native" replaced by the best target that this CPU supports."""
-    return [str(candidates()[0]) if target == NATIVE else target for target in targets]
+    return [str(tuned_candidates()[0]) if target == NATIVE else target for target in targets]

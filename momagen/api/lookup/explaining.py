@@ -16,7 +16,7 @@ from momagen.kinds.modular.options.declared import OptionGroup, names_of
 from momagen.kinds.modular.options.reading import written_value
 from momagen.kinds.modular.typed import PresetName
 from momagen.renamed import renewed
-from momagen.runtime.native import NATIVE, candidates
+from momagen.runtime.native import NATIVE, tuned_candidates
 from momagen.values.numbers import integer
 from momagen.values.targets import TargetName, requested_target
 from momagen.values.texts import flag, text
@@ -114,5 +114,5 @@ def _check(operation: str, of_transform: Mapping[str, object], size: Mapping[str
 
 def _operation(operation: str, size: Mapping[str, int], target: TargetName, options: Mapping[str, str]) -> Explanation:
     """Return the explanation of an operation on integers."""
-    machine = candidates()[0] if isinstance(target, str) and target == NATIVE else requested_target(target)
+    machine = tuned_candidates()[0] if isinstance(target, str) and target == NATIVE else requested_target(target)
     return explained_operation(operation, target=machine, options=options, **{"bits": WIDTH, **size})

@@ -44,7 +44,7 @@ def test_native_is_tuned_for_this_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "missing_features", lambda needed: [])
     for cpu, expected in (("GenuineIntel 6 143", TUNED), ("GenuineIntel 6 85", "avx512ifma"), ("", "avx512ifma")):
         monkeypatch.setattr(native, "cpu_model", lambda cpu=cpu: cpu)
-        assert str(native.candidates()[0]) == expected == str(native.tuned(load_target("avx512ifma")))
+        assert native.named(["native"])[0] == expected == str(native.tuned(load_target("avx512ifma")))
 
 
 def test_the_model_of_a_cpu() -> None:
