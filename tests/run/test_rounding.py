@@ -21,6 +21,7 @@ from random import Random
 import pytest
 from support.oracle import result
 
+import momagen as mg
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.kinds.modular.lists import BLAS
@@ -71,6 +72,14 @@ CASES = [
 ]
 KNOWN = {"three digits": ("gcc", "clang", "zig"), "product": ("gcc",), "product by a number": ("clang",)}
 """Where sums were reordered before anything spoke against it."""
+ROWS: dict[str, Callable[[int], mg.Kernel]] = {
+    "convert": lambda bits: mg.convert(3, to=2, modulus_bits=bits, target="avx2"),
+    "corrected": lambda bits: mg.convert(3, to=2, modulus_bits=bits, target="avx2", method="corrected"),
+    "rescale": lambda bits: mg.rescale(3, modulus_bits=bits, target="avx2"),
+    "moddown": lambda bits: mg.moddown(4, drop=2, modulus_bits=bits, target="avx2"),
+    "keyswitch": lambda bits: mg.keyswitch(3, modulus_bits=bits, target="avx2"),
+}
+"""Kernels on the rows of a basis, by kind or method."""
 MODES = {"nearest": 0x0000, "down": 0x2000, "up": 0x4000, "to zero": 0x6000}
 CALM, INEXACT, FLUSH = 0x1F80, 0x1000, 0x8040
 """No exception stops the program, that of rounding among them; numbers near zero are zero, as -ffast-math has it."""
@@ -212,6 +221,21 @@ def test_any_state_of_the_caller_is_borne_and_kept(name: str) -> None:
             own.set(before)
             assert after & ~0x3F == state & ~0x3F
             assert from_words(z) == result(spec, *operands)
+
+
+@needs_avx2
+@pytest.mark.parametrize("bits", [50, 60])
+@pytest.mark.parametrize("kind", ROWS)
+def test_any_state_of_the_caller_is_borne_and_kept_on_rows(kind: str, bits: int) -> None:
+    """The same for the plans and results of kernels on the rows of a basis, which are compared with gmpy2."""
+    kernel, own = ROWS[kind](bits), caller()
+    before = own.state()
+    for mode in MODES.values():
+        for state in (CALM | mode, CALM | FLUSH | mode):
+            own.set(state)
+            ok, after = kernel.verify().ok, own.state()
+            own.set(before)
+            assert ok and after & ~0x3F == state & ~0x3F
 
 
 @needs_avx2

@@ -91,11 +91,6 @@ class SumFormat(ABC):
         return WORD if self.real else (self.factor << self.part) - 1
 
     @property
-    def rounds(self) -> bool:
-        """Whether sums are reduced in doubles, whose operations must round to nearest."""
-        return self.real
-
-    @property
     def splits(self) -> bool:
         """Whether a factor is not just the word of a residue."""
         return self.real or self.parts > 1

@@ -163,11 +163,6 @@ class PartsWithDoubles(PartsByHalves):
     ends_folded = False
 
     @property
-    def rounds(self) -> bool:
-        """Whether sums are reduced in doubles, whose operations must round to nearest."""
-        return True
-
-    @property
     def starts(self) -> Sequence[int]:
         """The largest value of each column at the beginning of a sum."""
         low, high, _ = super().starts

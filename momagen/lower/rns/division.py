@@ -57,7 +57,7 @@ class DivisionWriter(GroupWriter):
         """Write the function ``name``(z, vectors …, c, n), which processes one element after another."""
         f = Function(name, (Z, *vectors, C, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, known, C)
-        with f.rounded(self.form.rounds), f.each("i", N):
+        with f.each("i", N):
             for vector in vectors:
                 for i in self.turns:
                     f.load(f"{vector.text}{i}", [block.inputs[f"{vector.text}{i}"]], vector, i * self.target.lanes)

@@ -64,7 +64,7 @@ class InnerProductWriter(GroupWriter):
         The function computes the sums of digits d_j times keys k_{j,o} modulo p for all outputs o, from column ``at``
         of the keys and results and column ``d_at`` of the digits on, with the constants c of p.
         """
-        form, products = self.form, self.products
+        products = self.products
         assert products.most > 0, "a sum that holds no product"
         self._registers.clear()
         sums = [self.register(name) for name in self._words()]
@@ -75,7 +75,7 @@ class InnerProductWriter(GroupWriter):
         self.load_constants(f, {**product.inputs, **fold.inputs, **result.inputs}, self.constants, C)
         first = [*products.first] * (len(self.turns) * len(self.outputs))
         rows = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
-        with f.rounded(form.rounds), f.each("i", GROUPS):
+        with f.each("i", GROUPS):
             f.add(Begin("s", sums), Become(sums, first))
             digit, key = f.variable("digit", D_ROW), f.variable("key", ROW)
             left = f.variable("left", DIGITS)

@@ -26,7 +26,7 @@ class QuotientWriter(GroupWriter):
         form, quotients = self.form, self.quotients
         registers, add, finish = self.blocks()
         f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
-        with f.rounded(quotients.real), f.each("i", N):
+        with f.each("i", N):
             f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C)
             with f.each("k", TERMS):

@@ -81,7 +81,7 @@ class SumWriter(GroupWriter):
     def _write_factors(self, name: str, block: Block, constants: Sequence[str]) -> None:
         f = Function(name, (Z, X, C, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, block.inputs, constants, C)
-        with f.rounded(self.form.real), f.each("i", N):
+        with f.each("i", N):
             for i in self.turns:
                 f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
             f.run(block)
@@ -105,7 +105,7 @@ class SumWriter(GroupWriter):
         f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, {**begin.inputs, **fold.inputs, **finish.inputs}, known, C)
         f.run(begin)
-        with f.rounded(form.rounds), f.each("i", N):
+        with f.each("i", N):
             f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*begin.outputs.values()] * len(self.turns)))
             row, constant = f.variable("row", Y), f.variable("constant", C + len(known))
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))

@@ -21,8 +21,7 @@ def write_term(made: Lowered) -> int:
     put = Function("put_term", (written(C), Q), "Computes the plan constants of one modulus.")
     put.do(writer.call(program.setup, *(written(C) + at for at in places), Q))
     term = Function("term", (Z, A, X, y, C, N), "Computes z = a·x + y modulo the modulus whose constants c contains.")
-    with term.rounded(program.rounds):
-        term.do(writer.call(program.run, Z, A, X, y, *(C + at for at in places), N))
+    term.do(writer.call(program.run, Z, A, X, y, *(C + at for at in places), N))
     for function in (put, term):
         writer.put(function)
     return sum(field.words for field in program.kept)

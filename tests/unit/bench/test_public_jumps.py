@@ -280,6 +280,11 @@ FRAMES = """
         ("%rcx", "lea    0x8(%rsp),%rsi", "memcpy", 0),  # the number is read only
         ("%rcx", "lea    0x8(%rsp),%rsi", "getline", 1),
         ("%rcx", "lea    0x8(%rsp),%rdi", "free", 0),
+        ("%rcx", "vldmxcsr 0x8(%rsp)", "free", 0),  # a load
+        ("%rcx", "vstmxcsr 0x10(%rsp)", "free", 0),  # a store of four bytes behind the number
+        ("%rcx", "stmxcsr 0x4(%rsp)", "free", 0),  # and in front of it
+        ("%rcx", "vstmxcsr 0x8(%rsp)", "free", 1),
+        ("%rcx", "stmxcsr 0xc(%rsp)", "free", 1),
     ],
 )
 def test_a_call_may_write_to_the_frame_by_an_address_of_it(count: str, pointer: str, called: str, leaks: int) -> None:

@@ -170,7 +170,7 @@ TABLE: tuple[tuple[str, Callable[[Known, Instruction], None]], ...] = (
     (r"(?:adc|sbb)[bwlq]?", _with_carry),
     (r"(?:cmp|test)[bwlq]?", _compare),
     (r"cmov[a-z]+|set[a-z]+", _chosen),
-    (r"nop[wl]?|endbr64|vzeroupper|cltq|cwtl|prefetch\w*|j[a-z]+|retq?|callq?", _nothing),
+    (r"nop[wl]?|endbr64|vzeroupper|cltq|cwtl|prefetch\w*|v?ldmxcsr|j[a-z]+|retq?|callq?", _nothing),
     (r"[vkp].*|mulx[lq]?|ad[co]x[lq]?|andn[lq]?|bextr[lq]?|bls.*|bzhi[lq]?|[lt]zcnt.*|bt.*|bs[fr].*", _data),
     (r"(?:sh[lr]d|ro[lr]|rc[lr])[bwlq]?|mov(?:dq|[ahlu]+p[sd]|s[sd]|nt).*|cvt.*|[a-z]*p[sd]", _data),
 )

@@ -19,6 +19,8 @@ VECTOR = re.compile(r"(?P<size>[xyz])mm(?P<number>\d+)")
 MEMORY = re.compile(r"(?:%\w+:)?(?P<shift>-?0x[0-9a-f]+)?\((?:%(?P<base>\w+))?(?:,%(?P<index>\w+)(?:,\d)?)?\)")
 SUFFIXES = {"b": 1, "w": 2, "l": 4, "q": 8}
 WIDTHS = {"x": 16, "y": 32, "z": 64}
+STATE = re.compile("v?(?:ld|st)mxcsr")
+"""Loads and stores of the state of floating-point operations, which has four bytes."""
 WORD = 8
 """The size of a general-purpose register in bytes."""
 
@@ -67,7 +69,7 @@ class Instruction:
     def size(self) -> int:
         """The largest number of bytes that it may move."""
         found = [bytes_of(operand[1:]) for operand in self.operands if operand.startswith("%")]
-        return found[-1] if found else SUFFIXES.get(self.op[-1], WIDTHS["z"])
+        return found[-1] if found else 4 if STATE.fullmatch(self.op) else SUFFIXES.get(self.op[-1], WIDTHS["z"])
 
 
 def instructions(lines: Sequence[str]) -> list[Instruction]:
