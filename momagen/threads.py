@@ -39,7 +39,7 @@ def side_by_side(do: Callable[[Given, GoOn], Done], items: Sequence[Given]) -> G
             raise Stopped
 
     begun: list[Future[Done]] = []
-    with ThreadPoolExecutor(_cores()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         try:
             with deferred():
                 begun += [pool.submit(do, item, go_on) for item in items]
@@ -60,6 +60,6 @@ def _end_programs_of(begun: Sequence[Future[Done]]) -> None:
         end_all()
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return the number of cores that this process may use, or 1 if the system does not state it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1

@@ -15,6 +15,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=tiers.TIERS, help=f"tests to run (default: {default})")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Hand the tests of a file to one worker."""
+    from support.scheduling import FileScheduling  # which needs pytest-xdist
+
+    return FileScheduling(config, log)
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     return f"tier: {tiers.tier(config)}, MOMAGEN_SEED={tiers.SEED}"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from momagen.errors import MomagenError, quoted
 from momagen.lazy import on_call
 from momagen.prove.certificates.certificate import SUFFIX, load, place_of
 from momagen.prove.installed import require_parsers
+from momagen.threads import cores
 
 from .kernels import Progress
 
@@ -37,15 +40,18 @@ def proven(manifest: Path, kernels: Collection[str]) -> list[str]:
 
 
 def faults(where: Path, names: Collection[str], progress: Progress) -> dict[Path, str]:
-    """Return which certificates do not prove their kernels, with the reasons."""
-    found = {}
-    for at, name in enumerate(names):
-        require_parsers("regen")
-        progress(at / len(names), f"the proof of {name}")
-        path = place_of(where / FOLDER, name)
-        if problem := _problem(where / f"{name}.c", path):
-            found[path] = problem
-    return found
+    """Return which certificates do not prove their kernels, with the reasons; each core checks some of them."""
+    if not names:
+        return {}
+    require_parsers("regen")
+    found, paths = dict[Path, str](), {name: place_of(where / FOLDER, name) for name in names}
+    with ProcessPoolExecutor(min(cores(), len(names)), mp_context=get_context("spawn")) as pool:
+        begun = {pool.submit(_problem, where / f"{name}.c", path): name for name, path in paths.items()}
+        for at, done in enumerate(as_completed(begun), 1):
+            progress(at / len(names), f"the proof of {begun[done]}")
+            if problem := done.result():
+                found[paths[begun[done]]] = problem
+    return {path: found[path] for path in paths.values() if path in found}
 
 
 def _problem(source: Path, path: Path) -> str:

@@ -57,6 +57,7 @@ def check(border: Border, name: str, x: list[int], more: Sequence[object], right
     assert given.tolist() == right
 
 
+@pytest.mark.sampled(2)
 def test_sums_and_differences(border: Border) -> None:
     for q, n in below(1 << 63):
         x, y = drawn(n, q, 1), drawn(n, q, 2)

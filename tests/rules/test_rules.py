@@ -116,7 +116,7 @@ def test_every_composite_has_a_rule() -> None:
     assert {rule.op for rule in TABLE} >= set(COMPOSITES)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("rule, w", sweeps())
 def test_sweep(rule: Rule, w: int) -> None:
     assert check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0) > 0

@@ -50,12 +50,13 @@ def test_a_rule_that_reads_a_carry_does_not(name: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("rule", APART, ids=lambda rule: rule.label)
 def test_a_number_is_taken_apart_at_any_digits(rule: Rule) -> None:
     assert check_slack(rule, 2, random.Random(0), 1) > 500
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 def test_a_rule_that_takes_a_number_apart_in_two_ways_is_refused() -> None:
     """⌊c0 / 2^w⌋ is what a cut leaves of c0 only where its digits are from 0 to 2^w - 1."""

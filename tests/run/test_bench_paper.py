@@ -53,6 +53,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found | {"text": done.stdout}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 def test_every_section_runs(told: dict[str, Any]) -> None:
     found = {row["section"] for row in told["rows"]} | {each["section"] for each in told["estimates"]}
@@ -69,6 +70,7 @@ def test_every_section_runs(told: dict[str, Any]) -> None:
     assert all(f"\n{section}\n" in told["text"] for section in PAPER)
 
 
+@pytest.mark.sampled(2)
 def test_only_others_are_absent(told: dict[str, Any]) -> None:
     absent = {row["name"]: row["why"] for row in told["rows"] if row["state"] == "absent"}
     assert all(name.startswith("CROSS") and why == "CROSS_ROOT is unset" for name, why in absent.items())

@@ -10,7 +10,7 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -108,6 +108,7 @@ def test_the_environment_disables_variants(tiny: mg.Library, folder: Path, disab
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(3)
 def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: Path) -> None:
     """With no time at all, every kernel has the least in every variant; all brings the rest back."""
     hurried = tmp_path / "tiny"
@@ -153,6 +154,7 @@ BROKEN = ("axpy_60b", "ntt16_124b", "product", "extend", "divide", "switch", "co
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(3)
 def test_its_own_test_finds_wrong_variants(tiny: mg.Library, tmp_path: Path) -> None:
     """One bit of the last word is wrong: in the output of most kernels, in the transformed product of one.
 
@@ -347,6 +349,7 @@ def sanitized(folder: Path) -> Path:
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(3)
 def test_threads_race_nowhere(folder: Path) -> None:
     called([sanitized(folder)])
 
@@ -401,6 +404,7 @@ def test_openmp_cuts_batches_for_the_threads_there_are(folder: Path, tmp_path: P
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(3)
 def test_the_command_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^    momagen (lib .*)$", text, re.MULTILINE)
@@ -442,6 +446,11 @@ KINDS: Mapping[str, Sequence[str]] = {
     "shared": ["-DBUILD_SHARED_LIBS=ON"],
     "openmp": ["-DTINY_OPENMP=ON"],
 }
+
+
+def on_one_kind(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test on one kind of library in each run, which is the same for all such tests."""
+    return needs_cmake(pytest.mark.alike(pytest.mark.sampled(len(KINDS))(test)))
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -489,7 +498,7 @@ def written(tiny: mg.Library, place: Path, version: str = "1.1") -> Sequence[str
 
 
 @pytest.mark.thorough
-@needs_cmake
+@on_one_kind
 def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     expected = written(tiny, tmp_path)
     built(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
@@ -497,7 +506,7 @@ def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp
 
 
 @pytest.mark.thorough
-@needs_cmake
+@on_one_kind
 def test_a_project_in_cpp_alone(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     """It has no C compiler: what a static library with OpenMP asks for must be found for C++."""
     expected = in_cpp(written(tiny, tmp_path), tmp_path)
@@ -534,13 +543,13 @@ def test_a_project_that_fetches_the_library(tiny: mg.Library, least: Path, tmp_p
     assert {path.name for path in (tmp_path / "prefix").rglob("*") if path.is_file()} == {"consumer"}
 
 
-@needs_cmake
+@on_one_kind
 def test_a_project_that_wants_another_version(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     written(tiny, tmp_path, version="2.0")
     cmake(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}", code=1)
 
 
-@needs_cmake
+@on_one_kind
 def test_a_program_by_pkg_config(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
     if not shutil.which("pkg-config"):
         pytest.skip("there is no pkg-config")
@@ -553,14 +562,14 @@ def test_a_program_by_pkg_config(tiny: mg.Library, installed: Path, tmp_path: Pa
     assert called([tmp_path / "main"], LD_LIBRARY_PATH=str(path.parents[1])).split() == expected
 
 
-@needs_cmake
+@on_one_kind
 def test_threads_share_plans(tiny: mg.Library, installed: Path) -> None:
     said = called([installed.parent / "build" / "tiny_threads"])
     assert said.count("4 threads, 0 errors") == ROWS * len(works(tiny))
 
 
 @pytest.mark.thorough
-@needs_cmake
+@on_one_kind
 def test_the_benchmark_tells_every_variant(tiny: mg.Library, installed: Path) -> None:
     said = called([installed.parent / "build" / "tiny_bench", "axpy_60b", "ntt16_124b"]).splitlines()
     assert [line.split()[:2] for line in said] == [
@@ -576,7 +585,7 @@ def test_the_benchmark_chains_what_goes_on(folder: Path) -> None:
     assert chained in (folder / "bench" / "bench.c").read_text()
 
 
-@needs_cmake
+@on_one_kind
 def test_the_benchmark_refuses_unknown_kernels(installed: Path) -> None:
     command = [str(installed.parent / "build" / "tiny_bench"), "axpy_60b", "tiny_axpy_60b"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -585,7 +594,7 @@ def test_the_benchmark_refuses_unknown_kernels(installed: Path) -> None:
     assert done.stderr.endswith("; got tiny_axpy_60b\n")
 
 
-@needs_cmake
+@on_one_kind
 def test_each_file_has_the_flags_of_its_variant(tiny: mg.Library, installed: Path) -> None:
     rows = json.loads((installed.parent / "build" / "compile_commands.json").read_text(encoding="utf-8"))
     flags = {variant.name: set(variant.target.flags) for variant in tiny.variants}
@@ -599,7 +608,7 @@ def test_each_file_has_the_flags_of_its_variant(tiny: mg.Library, installed: Pat
     assert seen == {*flags, ""}
 
 
-@needs_cmake
+@on_one_kind
 def test_a_shared_library_exports_its_header_alone(tiny: mg.Library, installed: Path) -> None:
     libraries = list(installed.rglob("libtiny.so"))
     if not libraries or not shutil.which("nm"):
@@ -629,6 +638,7 @@ def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.sampled(3)
 @needs_cmake
 def test_sums_of_doubles_under_fast_math(tmp_path: Path) -> None:
     """What others' flags do to kernels that must round as written."""

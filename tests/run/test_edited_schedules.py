@@ -108,7 +108,7 @@ def test_every_change_on_arrays_is_refused_or_correct(asked: dict[str, Any]) -> 
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("asked", ON_THREADS, ids=str)
 @pytest.mark.skipif(nvrtc_version() is None, reason="NVRTC is missing")
 def test_every_change_on_threads_is_refused_or_correct(asked: dict[str, Any]) -> None:
@@ -118,7 +118,7 @@ def test_every_change_on_threads_is_refused_or_correct(asked: dict[str, Any]) ->
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("asked", COMPILED, ids=str)
 def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)
@@ -127,7 +127,7 @@ def test_every_change_for_vectors_is_refused_or_correct(asked: dict[str, Any]) -
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("asked", ON_ONE_LIMB, ids=str)
 def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)
@@ -136,13 +136,14 @@ def test_every_change_on_one_limb_is_refused_or_correct(asked: dict[str, Any]) -
 
 @pytest.mark.compiles
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("asked", ON_REDUCED_LIMBS, ids=str)
 def test_every_change_on_reduced_limbs_is_refused_or_correct(asked: dict[str, Any]) -> None:
     found = demand_that_changes_are_refused_or_correct(asked)
     assert found["refused"] > 300 and found["correct"] > 0
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.compiles
 @pytest.mark.thorough
 def test_every_change_on_doubles_in_tiles_is_refused_or_correct() -> None:

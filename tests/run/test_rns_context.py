@@ -52,6 +52,7 @@ def verified(made: RnsPackage) -> Any:
     return verify_context(made.library, made.files, made.name, made.methods, made.lengths, made.max_n)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("method", "lengths"), [("exact", (28, 40)), ("corrected", (40, 60)), ("fast", (61, 62))], ids=str
 )
@@ -61,6 +62,7 @@ def test_every_operation_is_its_definition(method: str, lengths: tuple[int, ...]
     assert len(report.methods) == 16
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("max_n", [2, 8])
 def test_small_contexts_are_verified_and_pass_their_own_test(max_n: int, tmp_path: Path) -> None:
@@ -220,6 +222,7 @@ void traced(job *call)
 """A function that runs the operation with a number."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(bool(obstacle()), reason=obstacle())
 def test_no_instruction_depends_on_residues() -> None:
     """Zeros, the largest residues, and random ones, through every operation that does more than call one kernel."""
@@ -302,6 +305,7 @@ def test_the_readme_lists_every_option(methods: tuple[str, str]) -> None:
     assert all(meaning in readme for meaning in meanings)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @needs_cmake
 def test_its_own_tests_pass(built: Path) -> None:
@@ -345,6 +349,7 @@ def test_an_installed_package_serves_c_and_cpp(built: Path, tmp_path: Path) -> N
     called([tmp_path / "build" / "user"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @needs_cmake
 def test_ckks_agrees_with_momagen_he_bit_by_bit(built: Path, tmp_path: Path) -> None:

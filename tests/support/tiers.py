@@ -3,11 +3,13 @@
 =========  =============================================================================================
 ``quick``  one case of each test, but all cases of tests marked ``whole``; none of ``thorough`` or ``slow``
 ``rest``   what ``quick`` leaves out of ``full``
-``full``   all cases, but one case in k of tests marked ``sampled(k)``; none of ``slow``
+``full``   all cases, but one case in k of tests marked ``sampled(k)``, and at most ``MOST`` cases of each
+           test in a folder whose tests compile, unless it is marked ``whole``; none of ``slow``
 ``all``    all cases of all tests
 =========  =============================================================================================
 
-Single cases may be marked ``thorough``, ``sampled(k)`` or ``slow``, too. Cases are chosen before pytest builds a test
+Single cases may be marked ``thorough``, ``sampled(k)`` or ``slow``, too. A test with only one case that is marked
+``sampled(k)`` is in one run in k. Cases are chosen before pytest builds a test
 item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
 the commit, so that other commits try other cases and a failure can be repeated.
 """
@@ -28,6 +30,8 @@ NEEDS = ("pure", "compiles", "device", "study")
 """What a test needs."""
 NEEDS_OF_FOLDERS = {"run": "compiles", "hexl": "compiles"}
 """What the tests of a folder need; tests of other folders are ``pure``. A test's own mark comes first."""
+MOST = 8
+"""The largest number of cases of a test that compiles in ``full``."""
 Case = TypeVar("Case")
 Marks = Mapping[str, pytest.Mark]
 """Marks by name."""
@@ -75,11 +79,20 @@ def select(
     drawn = test.partition("::")[0] if "alike" in named else test
     order = [i for i in range(len(cases)) if "slow" not in named and "slow" not in own[i]]
     random.Random(f"{SEED} {drawn}").shuffle(order)
-    taken = [i for i in order[: -(-len(order) // _share(named))] if _draw(f"{test} {i}", _share(own[i]))]
+    taken = [i for i in order[: _count(test, len(order), named)] if _draw(f"{test} {i}", _share(own[i]))]
     able = [i for i in taken if "thorough" not in named and "thorough" not in own[i]]
     quick = able if "whole" in named else able[:1]
     wanted = {"quick": quick, "full": taken, "rest": {*taken} - {*quick}}[tier]
     return [cases[i] for i in sorted(wanted)]
+
+
+def _count(test: str, cases: int, named: Marks) -> int:
+    """Return how many of its cases the tier ``full`` takes of a test."""
+    if cases == 1:
+        return int(_draw(test, _share(named)))
+    compiles = test.split("/")[1:2] and test.split("/")[1] in NEEDS_OF_FOLDERS and "whole" not in named
+    found = -(-cases // _share(named))
+    return min(found, MOST) if compiles else found
 
 
 def _share(marks: Marks) -> int:

@@ -69,6 +69,22 @@ def test_a_case_that_is_sampled_is_in_few_runs(monkeypatch: pytest.MonkeyPatch) 
     assert 5 < runs < 45
 
 
+@pytest.mark.parametrize(("mark", "most"), [("plain", tiers.MOST), ("whole", 30), ("sampled", 6), ("slow", 0)])
+def test_tests_that_compile_take_few_cases(mark: str, most: int) -> None:
+    test = "tests/run/test_x.py::test"
+    found = {tier: tiers.select(tier, test, CASES, [{}] * 30, MARKS[mark]) for tier in tiers.TIERS}
+    assert len(found["full"]) == most and len(found["all"]) == 30
+    assert sorted(found["quick"] + found["rest"]) == found["full"]
+
+
+def test_a_single_test_that_is_sampled_is_in_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = 0
+    for seed in range(100):
+        monkeypatch.setattr(tiers, "SEED", seed)
+        runs += len(tiers.select("full", "test", [None], [{}], MARKS["sampled"]))
+    assert 5 < runs < 45
+
+
 def test_tests_that_are_alike_take_the_same_cases() -> None:
     names = [f"tests/file.py::test_{i}" for i in range(8)]
     for marks in ([pytest.mark.alike.mark], []):

@@ -57,7 +57,7 @@ def refuses(kernel: mg.Kernel, name: str) -> bool:
 
 
 @pytest.mark.compiles
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_member_has_a_result_or_a_reason(kind: str) -> None:
     kernel = kernel_of(kind)

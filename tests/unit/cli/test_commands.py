@@ -153,6 +153,7 @@ def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     return ["verify", str(folder), "--seconds", "10"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("how", ENDS)
 def test_a_saved_kernel_that_never_comes_back_is_wrong_and_the_next_is_verified(

@@ -101,7 +101,7 @@ def test_a_transform_that_would_take_minutes_is_refused(capsys: pytest.CaptureFi
     assert "n: expected at most 4096 points on python, got 8192" in capsys.readouterr().err
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("target", ON_DIGITS)
 @pytest.mark.parametrize("n", [4, 16, 64, 128])
 @pytest.mark.parametrize("bits", [20, 50, 60, 124, 252])
@@ -118,7 +118,7 @@ def test_every_ring_on_digits_is_verified(target: str, negacyclic: bool, bits: i
     assert mg.polymul(32, modulus_bits=bits, target=target, negacyclic=negacyclic).verify().ok
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("target", ON_DIGITS)
 @pytest.mark.parametrize("bits", [50, 64, 128, 320])
 @pytest.mark.parametrize("kind", BLAS)

@@ -71,7 +71,7 @@ def named(ops: list[Op]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("w", [2, 3])
 @named(CORE)
 def test_bounds_hold_every_result(op: Op, w: int) -> None:

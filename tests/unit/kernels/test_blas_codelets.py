@@ -196,7 +196,7 @@ LONG = [pytest.param(bits, marks=pytest.mark.slow) for bits in (189, 252, 381)]
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("bits", [60, 61, 62, 63, 124, 125, 126, *LONG])
 def test_ranges(bits: int) -> None:
     arith = Arith(bits)
@@ -220,6 +220,7 @@ TINY = [(kind, reduction, 3, m_in, m_out) for kind, reduction in PLAIN if kind n
 TINY += [("reduce", "barrett", 3, 0, m_out) for m_out in (1, 2)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "reduction", "bits", "m_in", "m_out"), TINY, ids=str)
 def test_every_operand_of_small_moduli(kind: str, reduction: str, bits: int, m_in: int, m_out: int) -> None:
     """All operands at every q of at most three bits, in words of eight; Barrett's has three, Montgomery's is odd."""

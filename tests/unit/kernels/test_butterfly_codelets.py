@@ -131,6 +131,7 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
     assert subtractions(narrow) <= subtractions(wide)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 def test_ranges_never_leave_the_words() -> None:
     """However many passes, none asks for inputs above what the one before may leave, nor above the room."""

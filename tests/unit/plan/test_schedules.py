@@ -35,7 +35,7 @@ RINGS = list(product((False, True), repeat=3))
 """Whether a transform is inverse, negacyclic and in natural order."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("radix", [2, 4, 8, 16])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:

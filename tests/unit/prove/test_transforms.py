@@ -43,6 +43,7 @@ def test_equal_parts_are_proven_once(tmp_path: Path) -> None:
     assert len(proof.summaries) < 40
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("is_negacyclic", "is_inverse"), [(False, False), (True, True)])
 @pytest.mark.parametrize(
     ("n", "bits"), [(2, 60), (8, 8), (8, 31), (8, 64), pytest.param(8, 124, marks=pytest.mark.thorough)]

@@ -58,7 +58,7 @@ def test_the_product_is_proven(least: int, greatest: int, prove_at: Callable[...
     prove_at(least, greatest)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_refused(name: str, prove_at: Callable[..., None]) -> None:
     refused = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
 import subprocess
 import threading
@@ -13,6 +12,7 @@ from contextlib import suppress
 from momagen.bench.report.kept import KeptRows
 from momagen.errors import MomagenError, build_error, reason
 from momagen.processes import child
+from momagen.threads import cores
 
 from .trial import Outcome, RpuTrial, run_trial
 from .worker import told
@@ -31,7 +31,7 @@ def jobs_of(asked: int | None) -> int:
         MomagenError: The number is out of range.
     """
     if asked is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cores()
     if not 1 <= asked <= MOST_JOBS:
         raise MomagenError(f"from 1 to {MOST_JOBS} processes", asked, "--jobs")
     return asked

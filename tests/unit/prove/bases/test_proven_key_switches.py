@@ -21,6 +21,7 @@ WRONG = tomllib.loads(Path(__file__).with_name("wrong_key_switches.toml").read_t
 WIDE = [pytest.mark.thorough, pytest.mark.sampled(8)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("count", "bits", "digits", "options"),
     [

@@ -65,7 +65,7 @@ def test_the_rules_of_moma_are_proven() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(80)
 @pytest.mark.parametrize("row", CASES)
 def test_a_row_is_proven(row: RuleRow) -> None:
     result = prove_row(row)
