@@ -19,7 +19,7 @@ from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant, scaled
 from momagen.prove.sums.lengths import EFFECTS, STEPS, Cursor, Length
 from momagen.prove.transforms.control import LOOPS
-from momagen.prove.transforms.memory import key_of
+from momagen.prove.transforms.memory import MISSING, key_of
 from momagen.prove.transforms.run import NO_OFFSET
 from momagen.prove.transforms.stored import Word
 from momagen.prove.words import Value
@@ -57,15 +57,23 @@ class AddressRun(BasisRun):
 
     @contextmanager
     def _outside(self) -> Iterator[None]:
-        """Execute the ``with`` block as if it were between two parts."""
+        """Execute the ``with`` block as if it were between two parts.
+
+        The part stores what the block changes, so that another path of the part begins without these changes.
+        """
         part = self.suspended = self.part
         self.part, self.is_in_part = self.between, False
         self.facts, self.words = self.part.facts, self.part.facts.words
+        before = {block: dict(block.cells) for block in self.all_blocks()}
         try:
             yield
         finally:
             self.part, self.is_in_part, self.suspended = part, True, None
             self.facts, self.words = part.facts, part.facts.words
+            for block in self.all_blocks():
+                cells, now = before.get(block, {}), block.cells
+                changed = (key for key in {**cells, **now} if now.get(key, MISSING) is not cells.get(key, MISSING))
+                part.stores += [(block, key, cells.get(key, MISSING)) for key in changed]
 
     def _held(self, name: str) -> Any:
         block = self._declared(name)

@@ -53,11 +53,14 @@ class Frame:
     progress: int = 0
 
     def column(self, offset: Polynomial, is_short: bool) -> tuple[str, int] | None:
-        """Return the column at an offset from the first column of the block, or None if it is not known to be one."""
+        """Return the column at an offset from the first column of the block, or None if it is not known to be one.
+
+        A loop over the groups must not access the tail, because it may have no iteration.
+        """
         at, start = int(offset.get((), 0)), {m: c for m, c in offset.items() if m}
         if start and self.progress and start == {(self.progress,): self.width}:
             return ("group", at) if 0 <= at < self.width else None
-        if start and start == scaled(self.groups, self.width):
+        if start and not self.progress and start == scaled(self.groups, self.width):
             return ("tail", at) if 0 <= at < (self.rest if is_short else self.width) else None
         return None
 
@@ -152,8 +155,6 @@ class ColumnBlock(LengthBlock):
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
         """Change the content of an element."""
-        if self.walk.suspended is not None and not offset.polynomial:
-            self.walk.suspended.stores.append((self, key_of(0), self.cells.get(key_of(0), MISSING)))
         if self.rows or self.with_columns:
             self.store_at(constant(offset.low) if offset.is_constant else offset.polynomial, value)
         else:

@@ -159,8 +159,9 @@ class Cpu:
             hold(register, content)
 
     def _with_low_byte(self, register: MachineWord, byte: Value) -> Any:
+        """Return the content of a register after its low byte was written; other bytes must be known or are unknown."""
         held = register.cells.get(HERE)
-        before = getattr(held, "value", None)
+        before = held.value if isinstance(held, Number) else None  # of a partial number, the upper bytes are not known
         if isinstance(before, Value) and before.is_constant:
             return self.words.value_of(plus(byte.polynomial, {(): before.low >> 8 << 8} if before.low >> 8 else {}))
         return Partial(byte, 8)
