@@ -181,7 +181,13 @@ def sizes_of(spec: dict[str, Any]) -> tuple[int, int, int]:
     """Return the bits of the longest modulus, the words of a residue, and the bits of a word.
 
     The field ``bits`` of a request is the width of the container, which may be longer than the modulus.
+
+    Raises:
+        ProofError: The container is shorter than the modulus, so that a statement about all moduli would be vacuous.
     """
     found = re.search(r"(?:_words|^c)(16|32|64)$", spec["target"])
     word = int(found[1]) if found else 64
-    return int(spec["modulus"], 0).bit_length(), -(-spec["bits"] // word), word
+    bits, words = int(spec["modulus"], 0).bit_length(), -(-spec["bits"] // word)
+    if not 1 < bits <= words * word:
+        raise ProofError(f"the manifest states a modulus of {bits} bits and a residue of {words} words of {word} bits")
+    return bits, words, word

@@ -9,6 +9,9 @@ from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST, InWords
 from momagen.prove.transforms.claim import CHANCE, NO_CLAIM, Moduli
 
+WORD_BITS = 64
+"""The bits of a word, and so of a residue."""
+
 
 @dataclass(frozen=True)
 class BasisClaim(InWords):
@@ -164,5 +167,7 @@ def _sizes_of(manifest: dict[str, Any]) -> tuple[int, int, int]:
     spec = manifest["spec"]
     if spec["target"] != "c" or spec["threads"] or manifest["words"] != 1:
         raise ProofError(NO_CLAIM)
-    moduli = [int(q, 0) for q in spec["moduli"]]
-    return len(moduli), max(q.bit_length() for q in moduli), 64
+    bits = [int(q, 0).bit_length() for q in spec["moduli"]]
+    if not 1 < max(bits) <= WORD_BITS:
+        raise ProofError(f"the manifest states moduli of {max(bits)} bits and residues of one word")
+    return len(bits), max(bits), WORD_BITS
