@@ -36,6 +36,8 @@ def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
     count = _length(machine, to, size)
     if count != _length(machine, source, size) or to.block.of != source.block.of:
         raise ProofError("a copy changes the type of elements")
+    if count and source.block.result is to.block:
+        raise ProofError(f"memcpy copies {source.block.name} into the result, which may be the same array")
     if to.block is source.block:
         distance = plus(to.offset.polynomial, source.offset.polynomial, -1)
         if not distance.keys() <= {()} or abs(distance.get((), 0)) < count:

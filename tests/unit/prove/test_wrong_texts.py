@@ -303,6 +303,7 @@ WRONG: dict[str, tuple[tuple[str, int], tuple[tuple[str, str], ...]]] = {
         VSUB,
         (("    memcpy(c, q, sizeof(uint64_t) * 1);", "    memcpy(c, q, sizeof(uint64_t) * 1);\n    memcpy(c, c, 8);"),),
     ),
+    "a copy of an operand into the result": (VSUB, ((STORE, "memcpy(z, x, sizeof(uint64_t)); z[0] = t1;\n"),)),
     "a Barrett constant of another length": (VMUL, (("(mu2, 1, 9,", "(mu2, 1, 10,"),)),
     "a result that is not shifted back": (VMUL, (("t8 >> missing_0", "t8"),)),
     "execute returns an error": (
@@ -333,6 +334,12 @@ def test_the_generated_kernels_are_proven(kernel: tuple[str, int], tmp_path: Pat
 def test_a_wrong_text_is_rejected(name: str, tmp_path: Path) -> None:
     kernel, edits = WRONG[name]
     assert proofs.problem_of(*kernel, proofs.edited(*kernel, *edits), tmp_path) != ""
+
+
+def test_a_copy_of_an_operand_into_the_result_is_refused_with_the_reason(tmp_path: Path) -> None:
+    kernel, edits = WRONG["a copy of an operand into the result"]
+    problem = proofs.problem_of(*kernel, proofs.edited(*kernel, *edits), tmp_path)
+    assert "memcpy copies x into the result, which may be the same array" in problem
 
 
 @pytest.mark.parametrize("name", HARMLESS)
