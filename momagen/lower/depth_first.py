@@ -11,6 +11,7 @@ from functools import partial
 
 from momagen.plan.schedule.depth_first.transform import DepthFirstTransform
 from momagen.plan.schedule.tiles import PassTiles
+from momagen.plan.schedule.types import Schedule
 
 from .parts import Split, write_parts
 from .writer import PartWriter, ProgramWriter
@@ -22,10 +23,10 @@ reordered."""
 
 def known(plan: DepthFirstTransform) -> dict[str, object]:
     """Return the values that the texts of a transform's functions use, by name."""
-    spec = plan.spec
+    of = plan.breakdown
     return {
-        "plan": plan, "inverse": spec.inverse, "natural": spec.order == "natural", "lanes": plan.lanes,
-        "columns": len(plan.tiles.columns), "length": spec.elements * spec.arith.words,
+        "plan": plan, "inverse": of.inverse, "natural": of.natural, "lanes": plan.lanes,
+        "columns": len(plan.tiles.columns), "length": plan.schedule.elements * plan.arith.words,
         "levels": plan.tiles.rows.levels + plan.tiles.rows.across, "height": plan.tiles.rows.rows,
         "matrix": plan.columns, "row": plan.tiles.row,
         "row_offset": plan.offsets[-1], "row_words": plan.block_words(-1),
@@ -58,7 +59,7 @@ def write_passes(
             "span": plan.span(one), "next_columns": below, **more(at),
         }  # fmt: skip
         if split and at == 0:
-            squares = squares_of(writer, plan.spec.n) if plan.spec.order == "natural" else {}
+            squares = squares_of(writer, plan.schedule) if plan.breakdown.natural else {}
             write_parts(writer, plan, split, given, squares)
         else:
             writer.write("columns", f"columns_{at}", **given)
@@ -66,27 +67,29 @@ def write_passes(
         writer.write("transform")
 
 
-def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstTransform] = (), called: str = "reorder") -> None:
+def write_reorder(writer: ProgramWriter, plans: Iterable[DepthFirstTransform]) -> None:
     """Write the function reorder(y, x), if a transform has natural order and its threads do not reorder.
 
     Args:
         writer: The writer of the function.
         plans: The plans of the transforms.
-        called: The name of the function. If it is not "reorder", the plans are ignored, and the function
-            reorders a result.
     """
-    natural = [plan.spec.n for plan in plans if plan.spec.order == "natural" and not plan.split]
-    for n in natural[:1] if called == "reorder" else [writer.spec.n * writer.spec.blowup]:
-        writer.write("reorder", called, **squares_of(writer, n))
+    for plan in [plan for plan in plans if plan.breakdown.natural and not plan.split][:1]:
+        writer.write("reorder", "reorder", **squares_of(writer, plan.schedule))
 
 
-def squares_of(writer: ProgramWriter, n: int) -> dict[str, int]:
-    """Return the sizes of the squares in which n residues, or n rows of a matrix, are bit-reversed.
+def squares_of(writer: ProgramWriter, schedule: Schedule, blocks: int = 1) -> dict[str, int]:
+    """Return the sizes of the squares in which the residues of a transform, or rows of a matrix, are bit-reversed.
 
     The result has the words of one element, the number of elements per side, its logarithm, and the logarithm
     of the number of squares.
+
+    Args:
+        writer: The writer of the functions that reorder.
+        schedule: The schedule of the transform.
+        blocks: The number of blocks of values that are reordered together.
     """
-    log_n, run = n.bit_length() - 1, LINES * writer.target.first.line * 8 // writer.target.word
-    size = writer.spec.columns * writer.arith.words
+    n, run = schedule.breakdown.n * blocks, LINES * writer.target.first.line * 8 // writer.target.word
+    log_n, size = n.bit_length() - 1, schedule.columns * writer.arith.words
     log_side = min(log_n // 2, max(1, run // size).bit_length() - 1)
     return {"size": size, "log_side": log_side, "side": 1 << log_side, "log_squares": log_n - 2 * log_side}

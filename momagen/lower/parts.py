@@ -48,8 +48,8 @@ def grain_of(tiles: Tiles, together: int) -> int:
 
 def phases_of(plan: DepthFirstTransform) -> list[str]:
     """Return the names of the phases of a transform, in order; all threads work on one phase at a time."""
-    found = ["columns", *["below"] * (len(plan.tiles.passes) > 1), *["order"] * (plan.spec.order == "natural")]
-    return found[::-1] if plan.spec.inverse else found
+    found = ["columns", *["below"] * (len(plan.tiles.passes) > 1), *["order"] * plan.breakdown.natural]
+    return found[::-1] if plan.breakdown.inverse else found
 
 
 def write_parts(

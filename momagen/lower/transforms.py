@@ -26,7 +26,7 @@ WRITERS: dict[str, Callable[..., list[TransformPart]]] = {
 imported."""
 base_products: Callable[..., BaseProducts] = on_call("momagen.lower.elementwise.base_products", "BaseProducts")
 write_product: Callable[..., None] = on_call("momagen.lower.elementwise.elements", "write_product")
-write_reorder: Callable[..., None] = on_call("momagen.lower.depth_first", "write_reorder")
+squares_of: Callable[..., dict[str, int]] = on_call("momagen.lower.depth_first", "squares_of")
 
 
 def transform_kernel(spec: Spec, plans: TransformPlans, reasons: Sequence[str]) -> Lowered:
@@ -41,16 +41,17 @@ def transform_kernel(spec: Spec, plans: TransformPlans, reasons: Sequence[str]) 
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     lanes = writer.target.lanes if own == "steps" else first.lanes
-    vectors, factors = spec.n // lanes, list[Field]()
+    vectors, factors = first.breakdown.n // lanes, list[Field]()
     if spec.kind.multiplies_remainders(spec):
-        rows = base_products(writer, first.spec.ranges.output, last.spec.ranges.input, over=True)
+        rows = base_products(writer, first.schedule.ranges[1], last.schedule.ranges[0], over=True)
         vectors, factors = rows.vectors, [rows.field]
         rows.write()
     elif spec.kind.joins_transforms:
-        write_product(writer, first.spec.ranges.output, last.spec.ranges.input, lanes, first.layout)
-    if spec.blowup > 1 and spec.order == "natural":
-        write_reorder(writer, called="reorder_values")
-    size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
+        write_product(writer, first.schedule.ranges[1], last.schedule.ranges[0], lanes, first.layout)
+    blocks, n, columns = first.breakdown.blocks, first.breakdown.n, first.schedule.columns
+    if blocks > 1 and spec.order == "natural":
+        writer.write("reorder", "reorder_values", **squares_of(writer, first.schedule, blocks))
+    size = f"n = {n} is" if columns == 1 else f"{columns} columns of {n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
     program = whole_program(writer, WRITERS[own](writer, planned), vectors, factors)

@@ -11,6 +11,7 @@ from momagen.kinds.modular.options.declared import OptionGroup
 from momagen.kinds.modular.spec import Spec
 from momagen.languages import MachineModel
 
+from .planners.breakdowns import breakdown_of
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
 from .schedule.launches import LaunchPlan, launches_of, scheduled
@@ -19,7 +20,6 @@ from .schedule.transform import ScheduledTransform
 from .schedule.types import Breakdown, Schedule, Step
 from .threads.flow import SlotFlow, slot_flow
 from .threads.launches import Launches
-from .word_plan import breakdown_of
 
 
 def _of_limbs(spec: Spec) -> str:
@@ -55,7 +55,7 @@ class ThreadPlan(ScheduledTransform):
     @cached_property
     def asked(self) -> Breakdown:
         """The transform and the breakdown of the planner. All columns are index bits."""
-        return settled(breakdown_of(self.spec, self.radix, even=True, columns=self.spec.columns))
+        return settled(breakdown_of(self.spec, self.product, self.radix, even=True, columns=self.spec.columns))
 
     @cached_property
     def flow(self) -> SlotFlow:
@@ -72,10 +72,8 @@ class ThreadPlan(ScheduledTransform):
         size = self.arith.stride * self.target.word // 8
         if text := self.spec.options.schedule:
             spec, room = self.spec, self.target.first.bytes // size
-            limits = ScheduleLimits(
-                self.asked, self.arith, spec.columns, spec.ranges.input, spec.ranges.output, room=room,
-                coset=spec.coset > 0,
-            )  # fmt: skip
+            bounds = spec.ranges.input, spec.ranges.output
+            limits = ScheduleLimits(self.asked, self.arith, spec.columns, *bounds, room=room)
             return edited(text, limits, MachineModel.THREADS)
         machine = self.target.memory, self.target.threads, self.resident, self.sharing
         found = [self._resident(each) for each in Launches(self.flow, size, *machine).plans()]

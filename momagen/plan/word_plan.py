@@ -10,8 +10,8 @@ from momagen.formula.breakdown import RING
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.residues.arith import SIGNED, Arith
 from momagen.kinds.limits import Limit, check
-from momagen.kinds.modular.spec import Spec
 
+from .planners.breakdowns import breakdown_of
 from .planners.whole_words import words_schedule
 from .schedule.checks.check import edited
 from .schedule.checks.limits import ScheduleLimits
@@ -20,20 +20,6 @@ from .schedule.types import Breakdown, Move, Schedule
 
 SHORT = 2
 """The largest number of words of a residue for which radix-4 codelets on vectors fit the instruction cache."""
-
-
-def breakdown_of(spec: Spec, radix: int, even: bool = False, algorithm: str = "", columns: int = 1) -> Breakdown:
-    """Return the transform of a specification, and the rules that break it down.
-
-    Args:
-        spec: The specification of the transform.
-        radix: The largest radix of a butterfly.
-        even: Whether radices are as equal as possible.
-        algorithm: The data flow, or "" for the specification's data flow.
-        columns: The number of columns that are index bits.
-    """
-    ring = {"inverse": spec.inverse, "negacyclic": spec.splits, "natural": spec.order == "natural"}
-    return Breakdown(algorithm or spec.algorithm, spec.n, radix, even, (), **ring, columns=columns)
 
 
 LIMITS = (
@@ -105,15 +91,19 @@ class WordPlan(ScheduledTransform):
     def _usual(self) -> Schedule:
         """Return the steps that the planner chooses."""
         spec, points = self.spec, self.layout if self.product else USER
-        asked, ranges = breakdown_of(spec, self.radix), (spec.ranges.input, spec.ranges.output)
+        asked, ranges = self._asked, (spec.ranges.input, spec.ranges.output)
         return words_schedule(asked, self.arith, self.lanes, spec.columns, ranges=ranges, points=points)
+
+    @property
+    def _asked(self) -> Breakdown:
+        """The transform, and the rules of the planner that break it down."""
+        return breakdown_of(self.spec, self.product, self.radix)
 
     @property
     def limits(self) -> ScheduleLimits:
         """What an edited schedule must agree with."""
-        spec, asked = self.spec, breakdown_of(self.spec, self.radix)
-        bounds = spec.ranges.input, spec.ranges.output
-        return ScheduleLimits(asked, self.arith, spec.columns, *bounds, lanes=self.target.lanes, coset=spec.coset > 0)
+        spec, bounds = self.spec, (self.spec.ranges.input, self.spec.ranges.output)
+        return ScheduleLimits(self._asked, self.arith, spec.columns, *bounds, lanes=self.target.lanes)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -12,7 +12,6 @@ from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.matrices.digits import split
 from momagen.kernels.matrices.engines import EngineChoice
 from momagen.kernels.matrices.sums import DigitSums
-from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.plan.schedule.matrices import MatrixPass, MatrixTransform
 from momagen.plan.schedule.types import Bits, Breakdown, StepTable
 
@@ -127,7 +126,7 @@ class _Steps:
         name = f"_{each.size}_{choice.digits.size}_{m}"
         taken = reduction(self.codelets, sums, step.reduction, m, each.nest.fold, name)
         scaled = step.table.scaled
-        lacking = lacking_bits(self.plan.spec) * (self.plan.product and scaled)  # products of points lack this
+        lacking = self.plan.breakdown.lifted * scaled  # products of points lack this
         powers = _matrix(each, self.plan.breakdown)
         return DenseStep(each.left, each.size, each.right, choice, given, taken, powers, step.late, scaled,
                          taken.lifted + lacking, each.nest.lanes)  # fmt: skip

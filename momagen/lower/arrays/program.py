@@ -114,7 +114,7 @@ def array_program(spec: Spec, plans: TransformPlans | None) -> ArrayProgram:
     transforms = {name.rstrip("_") or "transform": _steps(plan, codelets) for name, plan in planned.items()}
     if spec.kind.joins_transforms:
         forward, inverse = planned.values()
-        product = montgomery_product(codelets.arith, forward.spec.ranges.output, inverse.spec.ranges.input).block
+        product = montgomery_product(codelets.arith, forward.schedule.ranges[1], inverse.schedule.ranges[0]).block
         return replace(made, transforms=transforms, element=codelets.add("product", product, ["x", "y"], ["z"]))
     return replace(made, transforms=transforms)
 

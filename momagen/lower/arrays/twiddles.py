@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.lower.setup.turns import twiddle_exponents
 from momagen.plan.schedule.arrays import ArrayPass
 from momagen.plan.schedule.transform import ScheduledTransform
@@ -46,7 +45,7 @@ def twiddle_arrays(each: ArrayPass, plan: ScheduledTransform, made: ArrayCodelet
         made: The codelet.
     """
     of = plan.breakdown
-    lifted = lacking_bits(plan.spec) * (plan.product and of.inverse)  # a product of points lacks R
+    lifted = of.lifted  # a product of points lacks R
     for twiddle in dict.fromkeys(constant.of for constant in made.constants if constant.of != MODULUS):
         (first, *steps), scaled = twiddle_exponents(each.done, int(twiddle[1:]), of)
         constants = [one for one in made.constants if one.of == twiddle]

@@ -69,7 +69,7 @@ def write_conversions(writer: TileWriter) -> None:
             _write(writer, name, one)
     if not (plan.product or plan.row):
         _write_user_order(writer)
-    if plan.passes[0].width > 1 and not plan.spec.inverse:
+    if plan.passes[0].width > 1 and not plan.breakdown.inverse:
         writer.write("ahead", line=target.first.line // 8)
 
 
@@ -89,7 +89,7 @@ def _write(writer: TileWriter, name: str, one: Conversion) -> None:
         return body.at(names, [x + x_leg * i for i in legs], [y + y_leg * i for i in legs])
 
     writer.write(
-        "conversion", name, several=int(several), table=int(one.table), does=one.levels.format(n=plan.spec.n),
+        "conversion", name, several=int(several), table=int(one.table), does=one.levels.format(n=plan.breakdown.n),
         anew=int(plan.again and several), constants=body.constants, convert=convert,
         twiddle=body.twiddle if one.table else lambda _: [],
     )  # fmt: skip
@@ -100,7 +100,7 @@ def _write_user_order(writer: TileWriter) -> None:
 
     One network converts the whole tile if that is short.
     """
-    lanes, count, inverse = writer.plan.lanes, writer.arith.words, writer.plan.spec.inverse
+    lanes, count, inverse = writer.plan.lanes, writer.arith.words, writer.plan.breakdown.inverse
     woven = count <= WOVEN and count & (count - 1) == 0
     own = woven_places(count, lanes) if woven else user_places(count, lanes)
     places = own if inverse else inverse_places(own)

@@ -16,10 +16,10 @@ def write_tables(writer: TileWriter) -> int:
 
     Twiddles contain the factor 1/n if the last butterflies do not divide by n.
     """
-    made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
+    made, plan, inverse = writer.constants, writer.plan, writer.plan.breakdown.inverse
     scale, scaled = made.places["scale"], inverse and not writer.inner.over
-    TablesWriter(writer, made, plan.spec, plan.product, inverse, scaled, inverse, scale * scaled).write(
-        of_blocks(_tables(plan, scaled), plan.spec, plan.table_words)
+    TablesWriter(writer, made, plan.breakdown, inverse, scaled, inverse, scale * scaled).write(
+        of_blocks(_tables(plan, scaled), plan.breakdown, plan.table_words)
     )
     return scale + made.shared.words * scaled
 
@@ -32,13 +32,13 @@ def _tables(plan: LimbTransform, scaled: bool) -> list[TwiddleTable]:
         scaled: Whether the twiddle of the root, which an inverse transform uses last, contains the factor of
             all results.
     """
-    spec, inner, lanes, group = plan.spec, plan.inner, plan.lanes, plan.tiles.rows.group
+    inverse, inner, lanes, group = plan.breakdown.inverse, plan.inner, plan.lanes, plan.tiles.rows.group
     nodes, found = group * (lanes - 1), list[TwiddleTable]()
     first, second = 0, nodes * inner.shared_words
-    if spec.inverse:
+    if inverse:
         first, second = nodes * lanes * inner.apart_words, 0
     for at, (one, own) in enumerate(zip(plan.passes, nests_of(plan.schedule), strict=True)):
-        turn = slice(None, None, -1 if spec.inverse else 1)
+        turn = slice(None, None, -1 if inverse else 1)
         whole, apart = ([s for s in own.computing[turn] if is_across(s) == across] for across in (False, True))
         offset, words, together = plan.offsets[at], plan.block_words(at), group if apart else 1
         loops = [(one.blocks // together, together * words)]

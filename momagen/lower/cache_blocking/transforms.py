@@ -10,7 +10,7 @@ from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.blocks import block_words, blocks_of
+from momagen.lower.setup.blocks import block_words
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 
@@ -41,8 +41,8 @@ def _write(part: TileWriter) -> TransformPart:
     split = _split(part) if plan.split else None
     write_passes(part, plan, plan.passes, partial(_of_pass, part), split)
     scratch = (split.shared, split.each) if split else (plan.room, plan.tile_vectors * part.step)
-    tables, phases = block_words(plan.spec, plan.table_words), len(phases_of(plan)) if split else 0
-    return TransformPart(part.name, write_tables(part), tables, scratch, blocks_of(plan.spec), phases=phases)
+    tables, phases = block_words(plan.breakdown, plan.table_words), len(phases_of(plan)) if split else 0
+    return TransformPart(part.name, write_tables(part), tables, scratch, plan.breakdown.blocks, phases=phases)
 
 
 def _split(part: TileWriter) -> Split:
@@ -51,9 +51,9 @@ def _split(part: TileWriter) -> Split:
     If residues are stored as words after the first pass, each thread has separate memory for the limbs of a
     block.
     """
-    plan, first, spec = part.plan, part.plan.passes[0], part.plan.spec
+    plan, first = part.plan, part.plan.passes[0]
     digits, tiles = plan.tiles.room * part.inner.words, plan.tile_vectors * part.step
-    own, natural = digits * first.rests, spec.elements * part.arith.words * (spec.order == "natural")
+    own, natural = digits * first.rests, plan.schedule.elements * part.arith.words * plan.breakdown.natural
     groups, grain = first.stride // (first.width * plan.lanes), grain_of(plan.tiles, plan.passes[-1].group)
     return Split(groups, grain, natural + digits - own, own + tiles, tiles, int(first.rests))
 

@@ -170,7 +170,7 @@ def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
     if a.packed and not shared:
         parts = unpacked(body, writer.lowered(packed.quotient(a)), a, Builder(writer.target.ops.__contains__))
         body, made = parts.body, parts.made
-    return DigitBody(writer, body, made, shared, apart=writer.spec.inverse and a.short)
+    return DigitBody(writer, body, made, shared, apart=writer.plan.breakdown.inverse and a.short)
 
 
 def conversion(writer: TileWriter, block: Block, *, come: bool, go: bool, user: bool) -> DigitBody:

@@ -65,7 +65,7 @@ def _loops(writer: TileWriter, shared: bool, settles: bool = True) -> Mapping[st
         settles: Whether the carries of sums are normalised.
     """
     a, plan = writer.inner, writer.plan
-    block = gentleman_sande(a, shared, settles) if plan.spec.inverse else cooley_tukey(a, shared)
+    block = gentleman_sande(a, shared, settles) if plan.breakdown.inverse else cooley_tukey(a, shared)
     one = butterfly(writer, writer.lowered(block), shared)
     second, *three = (one.other(turned=True) for _ in range(4))
 
@@ -78,7 +78,7 @@ def _loops(writer: TileWriter, shared: bool, settles: bool = True) -> Mapping[st
         "anew": int(plan.again and (shared or not a.packed)), "constants": one.constants, "twiddle": one.twiddle,
         "second_twiddle": second.twiddle, "butterflies": partial(_side_by_side, [one, *[one.other()] * plan.paired]),
         "neighbour_butterflies": partial(_side_by_side, [one, second]),
-        "three_twiddles": three_twiddles, "four_butterflies": partial(_four, one, three, plan.spec.inverse),
+        "three_twiddles": three_twiddles, "four_butterflies": partial(_four, one, three, plan.breakdown.inverse),
     }  # fmt: skip
 
 

@@ -19,15 +19,15 @@ from momagen.plan.schedule.depth_first.one_limb import StepTransform
 
 def write_tables(writer: ProgramWriter, plan: StepTransform) -> None:
     """Write the function put_tables of a transform."""
-    inverse = plan.spec.inverse
-    TablesWriter(writer, _constants(plan), plan.spec, plan.product, inverse, inverse, zeroth=plan.kept.zeroth).write(
-        of_blocks(_tables(plan), plan.spec, plan.table_words)
+    inverse = plan.breakdown.inverse
+    TablesWriter(writer, _constants(plan), plan.breakdown, inverse, inverse, zeroth=plan.kept.zeroth).write(
+        of_blocks(_tables(plan), plan.breakdown, plan.table_words)
     )
 
 
 def _constants(plan: StepTransform) -> TransformConstants:
     """Return the constants of a transform; the representation of residues determines the columns of its entries."""
-    arith, digit, kept = plan.spec.arith, plan.digit, dict[str, Held]()
+    arith, digit, kept = plan.arith, plan.digit, dict[str, Held]()
     inner = plan.inner
     if isinstance(inner, OneDouble):
         entry = Entry((Held("balanced", 1, arith.word, unit=0), Held("near", 1, LANE, LANE, unit=-LANE)))
@@ -69,7 +69,7 @@ def _tables(plan: StepTransform) -> Iterator[TwiddleTable]:
     Raises:
         MomagenError: The twiddles of a step are not the nodes of a tree.
     """
-    steps = iter(plan.schedule.computing[:: -1 if plan.spec.inverse else 1])
+    steps = iter(plan.schedule.computing[:: -1 if plan.breakdown.inverse else 1])
     for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=False):
         for placed in (placed for placed in row if placed.levels):
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1

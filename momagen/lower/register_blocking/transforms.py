@@ -19,7 +19,7 @@ from momagen.lower.names import C
 from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, noted
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.blocks import block_words, blocks_of
+from momagen.lower.setup.blocks import block_words
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.schedule.depth_first.one_limb import StepTransform
 from momagen.plan.schedule.placed import Placed
@@ -45,7 +45,7 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepTransform]) -> li
 
 
 def _write(part: StepWriter) -> TransformPart:
-    plan, back = part.plan, slice(None, None, -1 if part.plan.spec.inverse else 1)
+    plan, back = part.plan, slice(None, None, -1 if part.plan.breakdown.inverse else 1)
     if plan.tiles.rows in plan.tiles.passes:
         _write_rows(part, plan.chain[-1][back])
     room, split, phases = part.room, None, 0
@@ -56,8 +56,8 @@ def _write(part: StepWriter) -> TransformPart:
     write_tables(part, plan)
     scratch = [room, 0] if split else [room] * (room > 0)
     kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
-    tables = block_words(plan.spec, plan.table_words)
-    return TransformPart(part.name, kept, tables, scratch, blocks_of(plan.spec), phases=phases)
+    tables = block_words(plan.breakdown, plan.table_words)
+    return TransformPart(part.name, kept, tables, scratch, plan.breakdown.blocks, phases=phases)
 
 
 def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
@@ -93,8 +93,8 @@ class StepWriter(PartWriter):
     def room(self) -> int:
         """The number of words of scratch memory, for reordering and for longer values between passes."""
         plan, columns = self.plan, self.plan.tiles.columns
-        between = columns[0].rows * plan.reach(0) if columns else plan.spec.elements * plan.value_words
-        return plan.spec.elements * (plan.spec.order == "natural") + between * plan.longer
+        between = columns[0].rows * plan.reach(0) if columns else plan.schedule.elements * plan.value_words
+        return plan.schedule.elements * plan.breakdown.natural + between * plan.longer
 
     def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
         """Return the numbers of words of a value that a pass, or a step of it, loads and stores.
@@ -108,7 +108,7 @@ class StepWriter(PartWriter):
         if not plan.longer:
             return 1, 1
         rows = one is plan.tiles.rows
-        user = (rows, top) if plan.spec.inverse else (top, rows)
+        user = (rows, top) if plan.breakdown.inverse else (top, rows)
         return 1 if user[0] and first else plan.value_words, 1 if user[1] and last else plan.value_words
 
     def lowered(self, step: Codelet) -> Block:
@@ -139,9 +139,9 @@ class StepWriter(PartWriter):
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
         plan, whole = self.plan, order[-1].apart or order[0].apart
         come, go = (plan.longer and each == 1 for each in words)
-        own = Words(self.target, come, go, whole, plan.spec.ranges.output) if come or go else None
+        own = Words(self.target, come, go, whole, plan.schedule.ranges[1]) if come or go else None
         return step_body(
-            plan.machine, plan.inner, plan.kept, tuple(order), blocks, copies, turned, plan.spec.inverse, own
+            plan.machine, plan.inner, plan.kept, tuple(order), blocks, copies, turned, plan.breakdown.inverse, own
         )
 
 
@@ -173,7 +173,7 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     come, go = part.words(one)
     single = len(plan.chain[at]) == 1
     for i, placed in enumerate(plan.chain[at]):
-        ends = (0, len(plan.chain[at]) - 1)[:: -1 if plan.spec.inverse else 1]
+        ends = (0, len(plan.chain[at]) - 1)[:: -1 if plan.breakdown.inverse else 1]
         body = part.body([placed._replace(depth=0, begin=0)], words=part.words(one, i == ends[0], i == ends[1]))
         first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
         name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
@@ -186,7 +186,7 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
 
     def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
         found, order, place = list[Statement](), range(len(plan.chain[at])), (source, apart(come, stride))
-        for i in reversed(order) if plan.spec.inverse else order:
+        for i in reversed(order) if plan.breakdown.inverse else order:
             placed, last = plan.chain[at][i], len(found) == len(order) - 1
             tile = s, number(lanes * plan.value_words)
             inner, to = one.rows >> placed.depth + placed.levels, (goal, apart(go, stride)) if last else tile

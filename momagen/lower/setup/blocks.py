@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
-from momagen.kinds.modular.spec import Spec
+from momagen.plan.schedule.types import Breakdown
 
 from .tables import TwiddleTable
 
@@ -14,32 +14,27 @@ APART = 16
 """The number of words to a multiple of which the set of a block is padded."""
 
 
-def blocks_of(spec: Spec) -> int:
-    """Return the number of blocks of values that the transform of ``spec`` computes, each with separate tables."""
-    return 1 if spec.inverse else spec.blowup
-
-
-def block_words(spec: Spec, words: int) -> int:
+def block_words(of: Breakdown, words: int) -> int:
     """Return the number of words from one set of tables to the next, if a set has ``words`` words."""
-    return -(-words // APART) * APART if blocks_of(spec) > 1 else words
+    return -(-words // APART) * APART if of.blocks > 1 else words
 
 
-def of_blocks(tables: Iterable[TwiddleTable], spec: Spec, words: int) -> list[TwiddleTable]:
+def of_blocks(tables: Iterable[TwiddleTable], of: Breakdown, words: int) -> list[TwiddleTable]:
     """Return the tables of all blocks.
 
     Args:
         tables: The tables of a transform with one block.
-        spec: The specification of the transform.
+        of: The transform.
         words: The number of words of all tables of one block.
     """
-    return [_of_blocks(table, spec, words) for table in tables] if blocks_of(spec) > 1 else [*tables]
+    return [_of_blocks(table, of, words) for table in tables] if of.blocks > 1 else [*tables]
 
 
-def _of_blocks(table: TwiddleTable, spec: Spec, words: int) -> TwiddleTable:
+def _of_blocks(table: TwiddleTable, of: Breakdown, words: int) -> TwiddleTable:
     """Return the table of all blocks: the node of block b is node b of its level, where ``table`` has the root."""
-    count, (first, *grows) = blocks_of(spec), table.forms["node"]
+    count, (first, *grows) = of.blocks, table.forms["node"]
     bits = (prod(often for often, _ in table.loops) * table.group * table.lanes).bit_length() - 1
     if len(set(grows)) > 1:  # after the last node of a block, the first node of the next one follows
         grows = [*grows[:bits], *[1] * count.bit_length()]
-    loops = [(count, block_words(spec, words)), *table.loops]
+    loops = [(count, block_words(of, words)), *table.loops]
     return replace(table, forms={"node": [first * count, *grows]}, loops=loops)

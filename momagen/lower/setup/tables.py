@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from momagen.kinds.modular.derived.meaning import lacking_bits
-from momagen.kinds.modular.spec import Spec
 from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.schedule.types import Breakdown
 from momagen.program import Expr, Function
 from momagen.program.expressions import Operand, number
 
@@ -86,8 +85,7 @@ class TablesWriter:
     Attributes:
         writer: The writer of the program.
         constants: The constants of the transform.
-        spec: The specification of the transform.
-        product: Whether the transform is part of a product of polynomials.
+        of: The transform.
         inverted: Whether the powers are powers of the inverse of the root.
         scaled: Whether twiddles contain the factor of all results.
         down: Whether the last level of each tree is first in memory.
@@ -100,8 +98,7 @@ class TablesWriter:
 
     writer: ProgramWriter
     constants: TransformConstants
-    spec: Spec
-    product: bool
+    of: Breakdown
     inverted: bool
     scaled: bool
     down: bool = False
@@ -113,11 +110,11 @@ class TablesWriter:
     @property
     def own(self) -> str:
         """The prefix of the names of functions that differ between the parts of a program."""
-        return self.name if self.spec.coset else ""
+        return self.name if self.of.coset else ""
 
     @property
     def _coset(self) -> dict[str, Any]:
-        return {"on_coset": self.spec.coset, "inverted": self.inverted}
+        return {"on_coset": self.of.coset, "inverted": self.inverted}
 
     def do(self, name: str, *args: Operand) -> None:
         """Append a call of a function that stores entries, and write the function if it was not called before.
@@ -147,12 +144,11 @@ class TablesWriter:
                 for table in together:  # adjacent tables: all parts of a block are written at once
                     self._fill(table, outer)
         self.writer.put(self.f)
-        if self.spec.coset:
+        if self.of.coset:
             self.writer.write("put_shifts", **self._coset)
         self.writer.write(
             "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
-            **self._coset, scaled=self.scaled, zeroth=self.zeroth,
-            log_n=self.spec.divisor_bits, lacking=self.product * lacking_bits(self.spec),
+            **self._coset, scaled=self.scaled, zeroth=self.zeroth, exponent=self.of.scale,
         )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:

@@ -36,7 +36,7 @@ def write_product(writer: DeviceWriter, plans: Sequence[ScheduledTransform], tab
     """
     forward, inverse = plans
     places, size = tables.places, tables.size
-    _write_multiplication(writer, forward.spec.ranges.output, inverse.spec.ranges.input)
+    _write_multiplication(writer, forward.schedule.ranges[1], inverse.schedule.ranges[0])
     ahead = write_transform(writer, forward.schedule, forward.arith, places[0], size, "forward_")
     (last,) = write_transform(writer, forward.schedule, forward.arith, places[0], size, "product_", NAME)
     back = write_transform(writer, inverse.schedule, inverse.arith, places[1], size, "inverse_")

@@ -23,7 +23,9 @@ def device_kernel(spec: Spec, plans: TransformPlans | None) -> Lowered:
 def _transform_program(spec: Spec, plans: TransformPlans) -> tuple[DeviceWriter, DeviceProgram, list[str]]:
     """Return the writer, the program and the notes of the kernel of ``spec``."""
     each = [*plans.by_prefix.values()]
-    writer = DeviceWriter(spec, max(plan.shortest for plan in each), spec.arith.stride)
+    writer = DeviceWriter(
+        spec, max(plan.shortest for plan in each), spec.arith.stride, [plan.breakdown for plan in each]
+    )  # fmt: skip
     for name in ("modulus_fits", "below", "put_constants_of"):
         writer.write(name)
     writer.write("set_constants")
@@ -33,10 +35,10 @@ def _transform_program(spec: Spec, plans: TransformPlans) -> tuple[DeviceWriter,
         run = write_product(writer, each, tables)
     else:
         run = write_transform(writer, each[0].schedule, each[0].arith, tables.places[0], tables.size)
-    size = spec.elements * writer.stride
+    size = plans.first.schedule.elements * writer.stride
     room = size * any("t" in launch.operands for launch in run)
     program = DeviceProgram(
         writer.functions, writer.statics, setup, run, writer.constants, tables.size, tables.powers, room, writer.stride,
-        size, word=spec.arith.word,
+        size, word=writer.arith.word,
     )  # fmt: skip
     return writer, program, list(dict.fromkeys(note for plan in each for note in plan.notes))

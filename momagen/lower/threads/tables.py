@@ -82,7 +82,7 @@ class DeviceTables:
     """
 
     def __init__(self, writer: DeviceWriter, schedules: Sequence[Schedule]) -> None:
-        self.writer, self.schedules, self.order = writer, schedules, writer.spec.order_of_root
+        self.writer, self.schedules, self.order = writer, schedules, schedules[0].breakdown.order_of_given_root
         self.stride, self.entry = writer.stride, writer.stride * len(writer.arith.columns)
         self.places, self.size = list[list[int]](), 0
         for schedule in schedules:
@@ -95,14 +95,13 @@ class DeviceTables:
     def write(self) -> list[Launch]:
         """Write the kernels, and return their launches."""
         powers = (1 << self.low) + (1 << self.bits - self.low)
-        on_coset = self.writer.spec.coset > 0
         found = [self._kernel("put_device_powers", "put_powers", powers)]
         for schedule, places in zip(self.schedules, self.places, strict=True):
             of = schedule.breakdown
             for done, place in zip(schedule.computing, places, strict=True):
                 each = exponents(done, of)
-                each = [one.on_coset() for one in each] if on_coset else each
-                if of.inverse != self.writer.spec.inverse:  # the plan contains the other root
+                each = [one.on_coset() for one in each] if of.coset else each
+                if of.inverse != self.schedules[0].breakdown.inverse:  # the plan contains the other root
                     each = [one.back(self.order) for one in each]
                 found.append(self._table(f"put_table_{len(found) - 1}", each, len(done.table.bits), place))
         return found

@@ -12,7 +12,7 @@ from momagen.plan.schedule.launches import BlockStage, LaunchPlan, launches_of
 from momagen.plan.schedule.passes import step_codelet
 from momagen.plan.schedule.types import Bits, Schedule, Step
 from momagen.program import Expr, Function, Name, Number, Type, choice
-from momagen.program.device import BLOCK, ROWS, THREAD, Launch
+from momagen.program.device import BLOCK, THREAD, Launch
 from momagen.program.statements import Barrier
 
 from .codelets import write_codelet
@@ -191,9 +191,8 @@ class _LaunchWriter:
         vector = Y if out else X
         weights = {bit: 1 << address for bit, address in ends.items()}
         inner = [weights.get(bit, 0) for bit in stage.work]
-        rows = ROWS if self.writer.spec.basis else Number(1)
         at = linear(self.block, [weights[bit] for bit in self.of.nest.blocks]) + linear(work, inner)
-        which = f.let(f"{prefix}whole", member * rows + self.writer.row, Type.LONG)
+        which = f.let(f"{prefix}whole", member * self.writer.rows + self.writer.row, Type.LONG)
         base = vector + which * (self.stride << self.of.bits) + at * self.stride
         place = f.let(f"{prefix}vector", base, vector.type)
         return VectorEnd(place, [weights[bit] for bit in moved], self.stride, self.words, self.chunk)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
-from momagen.kinds.modular.derived.meaning import lacking_bits
 from momagen.kinds.modular.spec import Spec
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.schedule.types import Breakdown
 from momagen.program import Expr, Function, Number, Type
-from momagen.program.device import BLOCK, ROW, THREAD
+from momagen.program.device import BLOCK, ROW, ROWS, THREAD
 
 KEPT = ("square", "complement", "one", "generator", "scale", "coset")
 """The plan constants that follow q and 1/q, each as long as a residue. Only transforms on a coset have the
@@ -20,16 +21,17 @@ class DeviceWriter(ProgramWriter):
 
     Attributes:
         stride: The number of words from one residue to the next.
+        transforms: The transforms of the program.
         places: The offsets of the constants of ``KEPT``, by name.
         constants: The number of words of all constants of a modulus.
         kept: The offsets of the constants that codelets read, by name.
     """
 
-    def __init__(self, spec: Spec, shortest: int, stride: int) -> None:
+    def __init__(self, spec: Spec, shortest: int, stride: int, transforms: Sequence[Breakdown] = ()) -> None:
         super().__init__(spec, shortest)
-        self.stride, words = stride, self.arith.words
+        self.stride, self.transforms, words = stride, transforms, self.arith.words
         first = -(-2 * words // stride) * stride  # scalar functions read 1/q directly after q
-        kept = KEPT if spec.coset else KEPT[:-1]
+        kept = KEPT if transforms and transforms[0].coset else KEPT[:-1]
         self.places = {name: first + at * stride for at, name in enumerate(kept)}
         self.constants = first + len(kept) * stride
         self.kept = {"q": 0, "qi": words, "n": self.places["complement"]}
@@ -38,6 +40,11 @@ class DeviceWriter(ProgramWriter):
     def row(self) -> Expr:
         """The index of the modulus. A kernel for several moduli has separate blocks for each."""
         return ROW if self.spec.basis else Number(0)
+
+    @property
+    def rows(self) -> Expr:
+        """The number of moduli."""
+        return ROWS if self.spec.basis else Number(1)
 
     def of_row(self, f: Function, name: str, pointer: Expr, size: int) -> Expr:
         """Return the address of the words of the thread's modulus.
@@ -53,19 +60,21 @@ class DeviceWriter(ProgramWriter):
     @cached_property
     def given(self) -> dict[str, object]:
         """The values that the texts of functions use, by name."""
-        spec = self.spec
         return {
             **super().given, **self.places, "stride": self.stride, "kept": self.constants, "thread": THREAD,
-            "block": BLOCK, "row": ROW, "inverted": int(spec.inverse), "order": spec.order_of_root if spec.n else 0,
-            "scaling": self._scaling, "quotients": int(len(self.arith.columns) > 1), "on_coset": spec.coset,
+            "block": BLOCK, "row": ROW, "quotients": int(len(self.arith.columns) > 1), **self._of_transforms(),
         }  # fmt: skip
 
-    @property
-    def _scaling(self) -> int:
-        """The exponent of the power of two that scales all results.
+    def _of_transforms(self) -> dict[str, int]:
+        """Return whether the plan contains the inverse of the root, its order, and the factors of twiddles.
 
-        This power of two is R times R/n for inverse transforms, and R times R^2/n for products, whose results
-        lack a factor R.
+        Results are scaled by 2^scaling, which is R times R/n for inverse transforms, and R times R^2/n for products,
+        whose results lack a factor R.
         """
-        spec, held, log_n = self.spec, self.arith.held, self.spec.divisor_bits
-        return held - log_n if spec.inverse else held + lacking_bits(spec) - log_n if spec.kind.joins_transforms else 0
+        if not self.transforms:
+            return {"inverted": 0, "order": 0, "scaling": 0, "on_coset": 0}
+        first, last = self.transforms[0], self.transforms[-1]
+        return {
+            "inverted": int(first.inverse), "order": first.order_of_given_root, "on_coset": first.coset,
+            "scaling": (self.arith.held + last.scale) * last.inverse,
+        }  # fmt: skip

@@ -49,11 +49,11 @@ def blocks_of(step: Pass | Move, elements: int) -> int:
     return outer.count if outer.x == outer.y == elements // outer.count and outer.count >= FEW else 0
 
 
-def phases_of(schedule: Schedule, elements: int) -> list[PhaseOfPasses]:
+def phases_of(schedule: Schedule) -> list[PhaseOfPasses]:
     """Return the phases of a transform."""
     found = list[PhaseOfPasses]()
     for at, step in enumerate(passes_of(schedule)):
-        blocks = blocks_of(step, elements)
+        blocks = blocks_of(step, schedule.elements)
         if not (blocks and found and found[-1].blocks):
             found.append(PhaseOfPasses(blocks))
         found[-1].blocks = min(found[-1].blocks, blocks)
@@ -82,7 +82,7 @@ class PartsWriter:
         moves: Callable[[Function, int, Expr, Expr, Schedule], Call],
     ) -> None:  # fmt: skip
         self.writer, self.schedule, self.arith, self.copied, self.moves = writer, schedule, arith, copied, moves
-        self.phases, self.passes = phases_of(schedule, writer.spec.elements), passes_of(schedule)
+        self.phases, self.passes = phases_of(schedule), passes_of(schedule)
         scratch = [T] * (needs_scratch(schedule) or copied)
         self.f = Function("run", (Y, X, C, TABLES, *scratch, PHASE, PART, PARTS))
 
@@ -112,7 +112,7 @@ class PartsWriter:
         """Write the first phase, which copies the operand if the transform is in place."""
         f, words = self.f, self.writer.arith.words
         with f.if_(binary("==", PHASE, 0)), f.if_(binary("==", X, Y)):
-            first, count = _share(self.writer.spec.elements)
+            first, count = _share(self.schedule.elements)
             f.copy(T + first * words, X + first * words, count * words)
 
     def _pass(self, at: int, source: Expr, tables: Iterator[int], blocks: int) -> Expr:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from momagen.kernels.flow.index_bits import Order, moved
-from momagen.kinds.modular.derived.sharing import is_split
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.blocks import block_words, blocks_of, of_blocks
+from momagen.lower.setup.blocks import block_words, of_blocks
 from momagen.lower.setup.derived import held_words
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
@@ -37,15 +36,15 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, ScheduledTransform]) 
 def _write(writer: ProgramWriter, name: str, plan: ScheduledTransform) -> TransformPart:
     offsets, schedule, count = _write_tables(writer, name, plan), plan.schedule, writer.arith.words
     copied = needs_copy(schedule) and not plan.product
-    elements, tables = plan.spec.elements, block_words(plan.spec, offsets[-1])
-    if is_split(plan.spec):
+    elements, tables = schedule.elements, block_words(plan.breakdown, offsets[-1])
+    if plan.split:
         phases = PartsWriter(writer, schedule, plan.arith, copied, partial(_move, writer)).write(offsets)
         scratch = [elements * count * (needs_scratch(schedule) or copied), 0]
         return TransformPart(name, 2 * count, tables, scratch, shared=True, lined=False, phases=phases)
     _write_passes(writer, name, plan, offsets)
     scratch = [elements * count] if needs_scratch(schedule) else []
     return TransformPart(
-        name, 2 * count, tables, scratch, blocks_of(plan.spec), shared=True, lined=False, copied=copied
+        name, 2 * count, tables, scratch, plan.breakdown.blocks, shared=True, lined=False, copied=copied
     )
 
 
@@ -53,10 +52,10 @@ def _write_tables(writer: ProgramWriter, name: str, plan: ScheduledTransform) ->
     """Write the function put_tables, and return the offset of the table of each pass and the end of the last one."""
     arith, exponents = plan.arith, Exponents(plan.schedule)
     entry, tables = Entry(tuple(held_words(arith))), exponents.tables(arith.twiddle_words)
-    made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
+    made, inverse = TransformConstants(arith, entry, entry), plan.breakdown.inverse
     words = sum(done.own.entries for done in exponents.passes) * arith.twiddle_words
-    put = TablesWriter(writer, made, plan.spec, plan.product, inverse and exponents.direct, inverse, name=name)
-    put.write(of_blocks(tables, plan.spec, words))
+    put = TablesWriter(writer, made, plan.breakdown, inverse and exponents.direct, inverse, name=name)
+    put.write(of_blocks(tables, plan.breakdown, words))
     return [*(table.at for table in tables), words]
 
 
@@ -84,7 +83,7 @@ def _write_passes(writer: ProgramWriter, name: str, plan: ScheduledTransform, of
 def _move(writer: ProgramWriter, f: Function, at: int, to: Expr, source: Expr, schedule: Schedule) -> Call:
     """Return the call of step ``at``, which only moves elements."""
     order = order_of_move(schedule.edges[at], schedule.edges[at + 1], schedule.breakdown.columns)
-    return writer.call(_reorder(writer), to, source, f.table(f"s{at}", _flips(order)))
+    return writer.call(_reorder(writer, schedule), to, source, f.table(f"s{at}", _flips(order)))
 
 
 def _flips(order: Order) -> list[int]:
@@ -95,7 +94,6 @@ def _flips(order: Order) -> list[int]:
     return [moved(order, (2 << k) - 1) for k in range(len(order))] + [0]
 
 
-def _reorder(writer: ProgramWriter) -> str:
+def _reorder(writer: ProgramWriter, of: Schedule) -> str:
     """Write the function of passes that only move elements, or rows of a matrix, and return its name."""
-    spec = writer.spec
-    return writer.write("reorder_bits", "reorder", n=spec.n, size=spec.columns * writer.arith.words)
+    return writer.write("reorder_bits", "reorder", n=of.breakdown.n, size=of.columns * writer.arith.words)

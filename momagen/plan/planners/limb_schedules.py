@@ -14,8 +14,9 @@ from momagen.plan.schedule import types
 from momagen.plan.schedule.depth_first.choices import LimbChoices
 from momagen.plan.schedule.depth_first.limbs import WHOLE
 from momagen.plan.schedule.depth_first.reduced_radix import is_fused, matrix_row, opened_levels, stated_limbs
-from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, Breakdown, Schedule, TileBlocks
+from momagen.plan.schedule.types import LIMB_MEMORY, LIMBS, OPEN_LIMBS, Schedule, TileBlocks
 
+from .breakdowns import breakdown_of
 from .places import Between, Places, ScheduleBuilder, StepPlaces
 
 
@@ -80,8 +81,7 @@ class _LimbBuilder:
         nests = [self._column(at) for at in range(len(self.made.levels))]
         nests += [self._rows() for _ in range(len(self.lanes) > 0)]
         radices = tuple(1 << len(step.operands) for step, _ in self.steps if step.operands)
-        natural = spec.order == "natural"
-        breakdown = Breakdown(RING, spec.n, max(radices), False, radices, spec.inverse, spec.splits, natural, 1)
+        breakdown = breakdown_of(spec, self.product, max(radices), algorithm=RING, radices=radices)
         points = Between(types.RESULT, LANES, self._turned) if self.product and self.lanes else None
         to = ScheduleBuilder(breakdown, self.columns, (spec.ranges.input, spec.ranges.output))
         steps, between = self._resolved(self.steps[turn], self.between[1:][turn])

@@ -45,8 +45,8 @@ from momagen.plan.schedule.types import (
     Step,
     StepTable,
 )  # fmt: skip
-from momagen.plan.word_plan import breakdown_of
 
+from .breakdowns import breakdown_of
 from .planner import ChoicePlanner, Demand
 
 USUAL = 256
@@ -177,7 +177,7 @@ class MatrixPlanner(ChoicePlanner[MatrixChoices]):
         spec, arith, turn = self.spec, self.arith, slice(None, None, -1 if self.spec.inverse else 1)
         sizes, steps, begins = made.factors[turn], list[Step | Move](), list[int]()
         engines = [self._engine(size, name, made.sums) for size, name in zip(sizes, made.engines[turn], strict=True)]
-        breakdown = replace(breakdown_of(spec, max(sizes), algorithm=DENSE), radices=made.factors)
+        breakdown = breakdown_of(spec, self.product, max(sizes), algorithm=DENSE, radices=made.factors)
         order: Bits = tuple(range(spec.n.bit_length() - 1))
         edges = [Edge(OPERAND, ARRAYS, order, 0, spec.ranges.input)]
         for _, core, right in stages(formula_of(breakdown), dense=True):

@@ -13,8 +13,9 @@ from momagen.plan.schedule import types
 from momagen.plan.schedule.depth_first.one_limb import StepTransform
 from momagen.plan.schedule.placed import Placed
 from momagen.plan.schedule.tiles import PassTiles
-from momagen.plan.schedule.types import Blocks, Breakdown, Schedule
+from momagen.plan.schedule.types import Blocks, Schedule
 
+from .breakdowns import breakdown_of
 from .places import Between, Places, ScheduleBuilder, StepPlaces
 
 
@@ -39,7 +40,7 @@ class _Builder:
         self.plan, self.spec, inside = plan, spec, 1 if matrix else spec.columns
         radices = tuple(1 << placed.levels for row in plan.chain for placed in row if placed.levels)
         natural = spec.order == "natural"
-        breakdown = Breakdown(RING, spec.n, max(radices), False, radices, spec.inverse, spec.splits, natural, inside)
+        breakdown = breakdown_of(spec, plan.product, max(radices), algorithm=RING, columns=inside, radices=radices)
         columns = Columns(spec.columns, plan.lanes, spec.columns // plan.lanes) if matrix else ONE
         self.to = ScheduleBuilder(breakdown, columns, (spec.ranges.input, spec.ranges.output))
         self.bits = len(self.to.names)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.residues.arith import Arith
+from momagen.kinds.modular.derived.sharing import is_split
 from momagen.kinds.modular.spec import Spec
 from momagen.targets import Target
 
@@ -62,6 +63,11 @@ class ScheduledTransform(ABC):
     def layout(self) -> str:
         """The layout of the points between the transforms of a product."""
         return USER
+
+    @property
+    def split(self) -> bool:
+        """Whether threads share one transform."""
+        return is_split(self.spec)
 
     @property
     @abstractmethod

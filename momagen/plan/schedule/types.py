@@ -283,6 +283,11 @@ class Breakdown:
         natural: Whether the values are in natural order instead of bit-reversed order.
         columns: The number of columns that are the lowest index bits, a power of two. (Further columns are not
             index bits.)
+        coset: The values are those at g·ω^i for g = ``coset``, or 0 if they are not on a coset. The transform is then
+            like a negacyclic one, with the powers of g in its twiddles.
+        blocks: The number of blocks of n values that a low-degree extension computes from n coefficients, each with
+            its own tables; otherwise 1.
+        scale: The results of an inverse transform are multiplied by 2^``scale``; 0 for a forward transform.
     """
 
     algorithm: str
@@ -294,11 +299,24 @@ class Breakdown:
     negacyclic: bool
     natural: bool
     columns: int
+    coset: int
+    blocks: int
+    scale: int
 
     @property
     def order_of_root(self) -> int:
         """The order of the root of unity."""
         return self.n << self.negacyclic
+
+    @property
+    def order_of_given_root(self) -> int:
+        """The order of the root that the caller gives. On a coset, powers of g take the place of roots of -1."""
+        return (self.order_of_root >> (self.coset > 0)) * self.blocks
+
+    @property
+    def lifted(self) -> int:
+        """The exponent of the power of two by which results are multiplied in addition to 1/n."""
+        return self.scale + (self.n.bit_length() - 1) * self.inverse
 
 
 @dataclass(frozen=True)
@@ -325,3 +343,18 @@ class Schedule:
     def computing(self) -> list[Step]:
         """The steps that compute."""
         return [step for step in self.steps if isinstance(step, Step)]
+
+    @property
+    def columns(self) -> int:
+        """The number of columns, whether they are index bits or not."""
+        return self.breakdown.columns * self.computing[0].columns.row
+
+    @property
+    def elements(self) -> int:
+        """The number of elements of all columns."""
+        return self.breakdown.n * self.columns
+
+    @property
+    def ranges(self) -> tuple[int, int]:
+        """The bounds of operands and of results, as multiples of q."""
+        return self.edges[0].below, self.edges[-1].below

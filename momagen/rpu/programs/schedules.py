@@ -54,7 +54,8 @@ REDUCTION = "modular"
 def _breakdown(shape: TransformShape) -> Breakdown:
     """Return the transform and its breakdown."""
     algorithm = IN_TIME if shape.in_time else RING
-    return Breakdown(algorithm, shape.n, 2, False, (), shape.inverse, shape.negacyclic, False, 1)
+    scale = -shape.inverse * (shape.n.bit_length() - 1)
+    return Breakdown(algorithm, shape.n, 2, False, (), shape.inverse, shape.negacyclic, False, 1, 0, 1, scale)
 
 
 def edited_schedule(text: str, shape: TransformShape) -> Schedule:

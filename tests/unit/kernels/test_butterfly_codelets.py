@@ -125,7 +125,7 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
 
     def subtractions(bits: int) -> int:
         arith = Arith(bits, half_products=half_products)
-        steps = words_schedule(Breakdown(RING, 1 << 10, 4, False, (), False, False, False, 1), arith).steps
+        steps = words_schedule(Breakdown(RING, 1 << 10, 4, False, (), False, False, False, 1, 0, 1, 0), arith).steps
         return sum(step_codelet(each, arith).block.counts()["reduce"] for each in steps if isinstance(each, Step))
 
     assert subtractions(narrow) <= subtractions(wide)
@@ -138,7 +138,7 @@ def test_ranges_never_leave_the_words() -> None:
     for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
             arith = Arith(bits, half_products=half_products)
-            chain = words_schedule(Breakdown(RING, 1 << 10, 4, False, (), back, False, False, 1), arith).steps
+            chain = words_schedule(Breakdown(RING, 1 << 10, 4, False, (), back, False, False, 1, 0, 1, 0), arith).steps
             made = [step_codelet(each, arith) for each in chain if isinstance(each, Step)]
             for before, after in itertools.pairwise(made):
                 comes = (after.block.inputs["x0"].hi + 1) // arith.top

@@ -124,7 +124,7 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
     for radix, n, (inverse, negacyclic, natural) in product(RADICES, (32, 256, 512), KINDS):
         if n < radix * lanes:
             continue
-        asked = Breakdown(algorithm, n, radix, False, (), inverse, negacyclic, natural, 1)
+        asked = Breakdown(algorithm, n, radix, False, (), inverse, negacyclic, natural, 1, 0, 1, 0)
         for one in passes_of(words_schedule(asked, Arith(60), lanes)):
             if isinstance(one, Pass):
                 assert touched(one, one.step(one.load), [loop.x for loop in one.loops]) == list(range(n))
@@ -136,7 +136,7 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
 def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int, lanes: int) -> None:
     for n, (inverse, negacyclic, natural) in product((8, 64), KINDS):
         radix = min(4, n // max(1, lanes // columns))
-        asked = Breakdown(algorithm, n, radix, False, (), inverse, negacyclic, natural, 1)
+        asked = Breakdown(algorithm, n, radix, False, (), inverse, negacyclic, natural, 1, 0, 1, 0)
         for one in passes_of(words_schedule(asked, Arith(60), lanes, columns)):
             parts = one.parts() if isinstance(one, Pass) else []
             for order, stride in (("load", "x"), ("store", "y")):
@@ -156,7 +156,7 @@ def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int
 def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> None:
     """Stockham sorts itself; the others reverse once, at one end; no flow moves data between its kernels."""
     for n in (2**11, 2**12, 2**22):
-        asked = Breakdown(algorithm, n, 4, False, (), False, False, True, 1)
+        asked = Breakdown(algorithm, n, 4, False, (), False, False, True, 1, 0, 1, 0)
         done = words_schedule(asked, Arith(124), lanes)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
@@ -175,7 +175,7 @@ def test_leftover_radix() -> None:
 @pytest.mark.thorough
 def test_passes_never_read_what_they_overwrite() -> None:
     for name, lanes, (inverse, negacyclic, natural) in product(ALGORITHMS, (1, 8), KINDS):
-        asked = Breakdown(name, 1024, 4, False, (), inverse, negacyclic, natural, 1)
+        asked = Breakdown(name, 1024, 4, False, (), inverse, negacyclic, natural, 1, 0, 1, 0)
         done = words_schedule(asked, Arith(124), lanes)
         assert [edge.memory for edge in (done.edges[0], done.edges[-1])] == ["x", "y"]
         for source, goal, one in zip(done.edges, done.edges[1:], passes_of(done), strict=False):

@@ -42,7 +42,7 @@ def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:
     for (lanes, columns), ring, n, bits in product(SHAPES, RINGS, (64, 512), (30, 61, 124)):
         if n * min(columns, lanes) < radix * lanes:
             continue
-        arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, (), *ring, columns=1)
+        arith, asked = Arith(bits), Breakdown(algorithm, n, radix, False, (), *ring, 1, 0, 1, 0)
         made = words_schedule(asked, arith, lanes, columns, ranges=(1, 1))
         check_schedule(made, ScheduleLimits(asked, arith, columns, 1, 1, lanes=lanes))
         assert from_json(to_json(made)) == made == from_json(canonical(to_json(made)))
@@ -136,7 +136,7 @@ def test_each_twiddle_is_a_square_root_in_its_ring(n: int, negacyclic: bool, inv
     A ring is named by the index bits that are set in the numbers of its points.
     """
     radices = (2,) * (n.bit_length() - 1)
-    levels, _ = named_factors(Breakdown("ring", n, 2, False, radices, inverse, negacyclic, False, 1))
+    levels, _ = named_factors(Breakdown("ring", n, 2, False, radices, inverse, negacyclic, False, 1, 0, 1, 0))
     rings = {frozenset[int](): Fraction(1, 2) if negacyclic else Fraction(0)}
     for level in levels[:: -1 if inverse else 1]:
         (bit,), found = level.legs, dict[frozenset[int], Fraction]()
@@ -171,7 +171,7 @@ def test_edges_of_reduced_limbs_state_ranges_and_carries(bits: int, target: str,
 
 def planned(n: int = 16) -> Any:
     """The JSON of a small schedule."""
-    asked = Breakdown("ring", n, 4, False, (), False, False, False, 1)
+    asked = Breakdown("ring", n, 4, False, (), False, False, False, 1, 0, 1, 0)
     return json.loads(to_json(words_schedule(asked, Arith(124))))
 
 

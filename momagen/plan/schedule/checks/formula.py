@@ -42,7 +42,7 @@ def radices(own: Breakdown) -> Problems:
 
 def requested(own: Breakdown, asked: Breakdown) -> Problems:
     """Yield a problem for each field in which a transform differs from the requested one."""
-    for name in ("algorithm", "n", "inverse", "negacyclic", "natural"):
+    for name in ("algorithm", "n", "inverse", "negacyclic", "natural", "coset", "blocks", "scale"):
         if getattr(own, name) != getattr(asked, name):
             yield f"breakdown.{name}", f"the kernel has {name} = {getattr(asked, name)}, not {getattr(own, name)}"
 
@@ -62,7 +62,7 @@ def factors(schedule: Schedule, limits: ScheduleLimits) -> Problems:
         yield "steps", f"the formula has {len(wanted)} factors of butterflies, and the schedule {len(steps)} steps"
     for (at, step), flow in zip(steps, wanted, strict=False):
         yield from _factor(at, step, flow)
-        if limits.coset and step.table.weights and not (flow.before and flow.after):
+        if schedule.breakdown.coset and step.table.weights and not (flow.before and flow.after):
             yield f"steps[{at}].decimation", "on a coset, twiddles belong to the butterflies"
     if schedule.edges[-1].order != result:
         yield f"edges[{len(schedule.edges) - 1}].order", f"the formula leaves the result in the order {[*result]}"

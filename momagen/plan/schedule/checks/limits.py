@@ -25,7 +25,6 @@ class ScheduleLimits:
         lanes: The number of lanes of a vector of the target.
         room: The capacity of the shared memory of a block, in residues, or the largest number of vectors of a
             rectangle.
-        coset: Whether the transform is on a coset, whose tables have only twiddles of butterflies.
         residues: The value that the field ``residues`` must have.
     """
 
@@ -36,5 +35,4 @@ class ScheduleLimits:
     result: int
     lanes: int = 1
     room: int = 0
-    coset: bool = False
     residues: str = FULL_LIMBS

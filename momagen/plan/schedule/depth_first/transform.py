@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.residues.arith import Arith
-from momagen.kinds.modular.derived.sharing import is_split
 from momagen.plan.schedule.tiles import PassTiles, Tiles
 from momagen.plan.schedule.transform import ScheduledTransform
 from momagen.plan.schedule.types import Schedule, Step
@@ -109,7 +108,7 @@ class DepthFirstTransform(ScheduledTransform):
     @property
     def split(self) -> bool:
         """Whether threads share one transform, which they do not if the rows of the first pass end within a vector."""
-        return is_split(self.spec) and not self.tiles.columns[0].left
+        return super().split and not self.tiles.columns[0].left
 
     def span(self, one: PassTiles) -> int:
         """Return the number of residues from one row of a block of the pass to the next in the user's arrays."""
