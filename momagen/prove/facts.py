@@ -226,6 +226,12 @@ class Facts(Divisions):
         self._state_words(number, words, weight)
         return number
 
+    def name_polynomial(self, number: int, value: InModulus) -> None:
+        """Prove that a number is a polynomial in q, because both of its bounds are, and let the search use this."""
+        difference = {(number,): 1, **{(0,) * power: -c for power, c in enumerate(value) if c}}
+        bounds = self.checker.enclose(self.checker.identity(difference))
+        self.search.meanings[number] = self.checker.vanish(bounds)
+
     def name_constants(self, name: str, numbers: list[int], weight: int = WEIGHT) -> list[Value]:
         """Return known words of a number as variables, of which only the number and its relation to q are stated.
 

@@ -31,7 +31,7 @@ from momagen.prove.claims import Claim, claim_of
 from momagen.prove.grids.claim import grid_claim_of
 from momagen.prove.grids.proof import COMPILER, check_launches, narrowed_to_odd, prove_grid
 from momagen.prove.grids.threads.claim import grid_transform_of
-from momagen.prove.grids.threads.proof import prove_grid_transform
+from momagen.prove.grids.threads.proof import narrowed_to_long, prove_grid_transform
 from momagen.prove.result import Result
 from momagen.prove.sums.claim import sum_of
 from momagen.prove.sums.proof import prove_sum
@@ -58,10 +58,12 @@ PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise
 """These functions for all other kinds."""
-GRIDS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
-    "ntt": (grid_transform_of, prove_grid_transform),
+GRIDS: dict[str, tuple[Callable[..., Any], Callable[..., Any], Callable[..., Counter[str]]]] = {
+    "ntt": (grid_transform_of, narrowed_to_long, prove_grid_transform),
 }
-"""These functions for kernels for CUDA that are not element-wise."""
+"""These functions for kernels for CUDA that are not element-wise, and the function that narrows the claim's moduli."""
+ON_ELEMENTS = grid_claim_of, narrowed_to_odd, prove_grid
+"""These functions for element-wise kernels for CUDA."""
 UNSUPPORTED = AttributeError, LookupError, TypeError, ValueError, SyntaxError, RecursionError
 """What the prover raises at a source that it does not expect; such a source is not proven."""
 NO_CODE = "machine code of such kernels is not supported yet"
@@ -212,7 +214,7 @@ def _prove_cuda(
     guide: Guide,
     *_: Any,
 ) -> None:
-    claim_from, prove_launches = GRIDS.get(manifest["spec"]["kind"], (grid_claim_of, prove_grid))
+    claim_from, narrow, prove_launches = GRIDS.get(manifest["spec"]["kind"], ON_ELEMENTS)
     claim = claim_from(manifest, read_text(path))
     attempt.claim = claim.text()
     text = device_text(path)
@@ -221,7 +223,7 @@ def _prove_cuda(
     progress(0.0, f"the source as {COMPILER} sees it")
     device = parse_device(text)
     check_launches(device, claim.launches)
-    claim = narrowed_to_odd(device, claim, attempt.inputs, guide)
+    claim = narrow(device, claim, attempt.inputs, guide)
     attempt.claim = claim.text()
     attempt.runs.update(prove_launches(device, claim, attempt.inputs, guide))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from momagen.prove.c.cuda.program import INDEX, CudaProgram
 from momagen.prove.checker import ProofError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from momagen.prove.c.cuda.source import Device
     from momagen.prove.c.parsed import Source
     from momagen.prove.certificates.guide import Guide
+    from momagen.prove.claims import Claim
     from momagen.prove.grids.launches import Launches
 
 COMPILER = "NVRTC"
@@ -55,10 +56,8 @@ def prove_grid(device: Device, claim: GridClaim, seed: str, guide: Guide) -> Cou
     return _all_moduli(device.source, claim, guide) + Counter(paths=refusals)
 
 
-def narrowed_to_odd(device: Device, claim: Any, seed: str, guide: Guide) -> Any:
-    """Return a claim, narrowed to odd moduli if set-up of an element-wise kernel refuses all others."""
-    if not isinstance(claim, GridClaim) or claim.is_odd:
-        return claim
+def narrowed_to_odd(device: Device, claim: GridClaim, seed: str, guide: Guide) -> Claim:
+    """Return a claim, narrowed to odd moduli if set-up refuses all others."""
     return claim.for_odd_moduli() if is_for_odd_moduli(device.source, claim, seed, guide) else claim
 
 

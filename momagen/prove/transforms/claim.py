@@ -23,6 +23,8 @@ SAME_RESULT = {
     "radix", "reduction", "schedule", "storage", "sums", "threads", "twiddles", "unroll",
 }  # fmt: skip
 """The options that change how a transform is computed, but not its result or its arguments."""
+LEAST = 3
+"""The least modulus that a transform may support."""
 LOG_BATCH = 50
 """The binary logarithm of the greatest number of vectors in a claim."""
 FORWARD = "the values at the powers of {root} of {polynomial} modulo {ring}, in {order} order"
@@ -89,7 +91,7 @@ class Transform(InWords):
     @property
     def moduli(self) -> Moduli:
         """The moduli that ``create`` accepts."""
-        return Moduli(3, (1 << self.bits) - 1, 1)
+        return Moduli(LEAST, (1 << self.bits) - 1, 1)
 
     @property
     def order(self) -> int:

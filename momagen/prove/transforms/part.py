@@ -28,7 +28,11 @@ class Part:
         inputs: The numbers that it has read, with their words.
         stores: The elements of memory that it has stored, with what they held before.
         least: The least value of the word of a modulus of one word that operations on words may use.
+        is_exact: Whether operations on words may use that the lowest word of an odd modulus of several words is
+            positive, and whether a result between equal polynomials in q is known to be this polynomial.
     """
+
+    is_exact = False
 
     def __init__(self, moduli: Moduli, word: int, path: Path, guide: Guide, least: int = 0) -> None:
         self.moduli, self.word, self.least = moduli, word, least
@@ -61,10 +65,12 @@ class Part:
         greatest = floor(self.facts.checker.maximum(number.high))
         ends = [min(weight - 1, greatest >> bits * i) for i in range(number.words)]
         least = self.least if number.is_modulus and number.words == 1 else int(number.is_negated)
+        if number.is_modulus and number.words > 1 and self.moduli.parity == 1:
+            least = int(self.is_exact)
         names = [f"{number.name}[{i}]" for i in range(number.words)]
         found = [
-            words.variable(name, least, end) if end else words.constant(0)
-            for name, end in zip(names, ends, strict=True)
+            words.variable(name, 0 if at else least, end) if end else words.constant(0)
+            for at, (name, end) in enumerate(zip(names, ends, strict=True))
         ]
         if number.is_modulus:
             self._variables[number] = 0
@@ -74,6 +80,8 @@ class Part:
         else:
             bounds = number.low, number.high
             self._variables[number] = self.facts.state_number(number.name, found, bounds, weight)
+            if number.low == number.high:
+                self.facts.name_polynomial(self._variables[number], number.low)
         if number.is_secret:
             self.facts.secrets |= {words.number_of(value) for value in found if not value.is_constant}
         if number.is_negated:

@@ -15,7 +15,7 @@ from momagen.prove.c.system.exchange import Kept
 from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Path
-from momagen.prove.transforms.claim import Moduli
+from momagen.prove.transforms.claim import LEAST, Moduli
 from momagen.prove.transforms.field import RandomField
 from momagen.prove.transforms.run import TransformRun
 from momagen.prove.transforms.stored import Word
@@ -95,13 +95,15 @@ class TransformProof:
         """Check that ``create`` refuses every modulus that the claim excludes, whatever the root is."""
         moduli, longest = self.claim.moduli, self.claim.longest
         others = [Moduli(2, longest, 0)]
+        if moduli.least > LEAST:
+            others.append(Moduli(2, moduli.least - 1, None))
         if moduli.greatest < longest:
             others.append(Moduli(moduli.greatest + 1, longest, None))
         for other in others:
             run = self._new_run(other)
             if run.create_from(run.modulus, run.any_root()) is not None:
                 raise ProofError("create accepts a modulus that the claim excludes")
-        for q in range(moduli.least):
+        for q in range(LEAST):
             run = self._new_run()
             if run.create_from(q, run.any_root()) is not None:
                 raise ProofError(f"create accepts the modulus {q}")

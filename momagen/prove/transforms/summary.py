@@ -77,7 +77,13 @@ class Inputs:
 
 
 def summarise(
-    facts: Facts, inputs: Inputs, values: list[Value], groups: list[list[int]], word: int, is_public: bool
+    facts: Facts,
+    inputs: Inputs,
+    values: list[Value],
+    groups: list[list[int]],
+    word: int,
+    is_public: bool,
+    is_exact: bool = False,
 ) -> Summary:
     """Prove what a part computes.
 
@@ -88,6 +94,7 @@ def summarise(
         groups: Which of the values are guessed to be the words of one number.
         word: The bits of a word.
         is_public: Whether the part depends on no vector of the caller, so that relations are of interest.
+        is_exact: Whether a number between equal polynomials in q is known to be this polynomial.
     """
     structure = Structure(facts, 1 << word)
     facts.ask(structure.update, set(range(len(facts.checker.variables))))
@@ -103,7 +110,7 @@ def summarise(
     for group, bits in each:
         if not all(i in summary.copies for i in group):
             total = combine((1 << bits * at, values[i].polynomial) for at, i in enumerate(group))
-            outcome = _outcome(facts, inputs, tuple(group), total, 1 << bits * len(group))
+            outcome = _outcome(facts, inputs, tuple(group), total, 1 << bits * len(group), is_exact)
             summary.numbers.append(replace(outcome, bits=bits))
             totals.append(total)
             for i in group:
@@ -185,13 +192,17 @@ def _relations(facts: Facts, numbers: list[Outcome], totals: list[Polynomial]) -
     return [relation for relation in found if relation is not None]
 
 
-def _outcome(facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polynomial, limit: int) -> Outcome:
+def _outcome(
+    facts: Facts, inputs: Inputs, words: tuple[int, ...], total: Polynomial, limit: int, is_exact: bool
+) -> Outcome:
     """Prove the bound and the residue of one number."""
     checker = facts.checker
     try:
         bounds = facts.bounds(total)
     except ProofError:
         return Outcome(words, (limit - 1,), None)
+    if is_exact and bounds.low == bounds.high != (0, 1) and len(bounds.low) > 1:
+        return Outcome(words, bounds.high, _residue(facts, inputs, total), bounds.low)
     greatest = checker.maximum(bounds.high)
     about = max(int(greatest // checker.greatest), 1)
     multiples = [m for m in dict.fromkeys((about, about + 1, about + 2)) if m * checker.greatest <= limit]

@@ -236,7 +236,7 @@ class Walk(Program):
         key = part.key(values), tuple(map(tuple, groups))
         if key not in self.summaries:
             self.summaries[key] = summarise(
-                part.facts, part.variables(), values, groups, self.claim.word, not part.is_secret
+                part.facts, part.variables(), values, groups, self.claim.word, not part.is_secret, part.is_exact
             )
         self._apply(self.summaries[key], part, places)
 
@@ -275,7 +275,7 @@ class Walk(Program):
         results = []
         for outcome in summary.numbers:
             residue = None if outcome.residue is None else self.field.evaluate(outcome.residue, residues)
-            number = Stored("a number", len(outcome.words), (0,), outcome.high, residue, part.is_secret)
+            number = Stored("a number", len(outcome.words), outcome.low, outcome.high, residue, part.is_secret)
             number.bits = outcome.bits
             results.append(number)
             held |= {i: Word(number, index) for index, i in enumerate(outcome.words)}

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 ALIGNED = 16
 """The bytes of the longest vector of words; addresses modulo this number decide whether it may be accessed."""
+COUNTS = {"2", "4"}
+"""How often a loop over the words of a number is executed, if they are several."""
 Element = tuple[int, int]
 """An element that a call accesses: the argument whose block it belongs to, and its distance from that argument."""
 
@@ -221,8 +223,8 @@ class RepeatedCall:
 class CallControl(ControlFlow):
     """A classification of statements in which each call of a straight-line function is a separate group.
 
-    A call inside a straight-line function is no separate group, because the numbers that the function computes may be
-    related.
+    So is a loop over the words of a number, which is executed as a whole because they belong together. A call inside a
+    straight-line function is no separate group, because the numbers that the function computes may be related.
     """
 
     def __init__(self, source: Source) -> None:
@@ -233,17 +235,43 @@ class CallControl(ControlFlow):
         """Return whether a function is straight-line code; functions of the library always are."""
         return self._whole.is_straight_function(name)
 
-    def is_alone(self, item: Any) -> bool:
+    def is_call(self, item: Any) -> bool:
         """Return whether a statement is a call of a straight-line function of the source."""
         is_call = isinstance(item, c_ast.FuncCall) and item.name.name in self.source.functions
         return is_call and self.is_straight(item)
 
+    def is_alone(self, item: Any) -> bool:
+        """Return whether a statement is such a call, or a loop over the words of a number."""
+        return self.is_call(item) or _counts_words(item)
+
     def _is_straight(self, node: Any) -> bool:
+        if _counts_words(node):
+            return True
         if isinstance(node, c_ast.Compound) and any(map(self.is_alone, node.block_items or [])):
             return False
         if isinstance(node, c_ast.If) and any(map(self.is_alone, (node.iftrue, node.iffalse))):
             return False
         return super()._is_straight(node)
+
+
+def _counts_words(node: Any) -> bool:
+    """Return whether a statement is a loop over the words of a number whose body is several assignments."""
+    if not isinstance(node, c_ast.For) or not isinstance(node.stmt, c_ast.Compound):
+        return False
+    condition, items = node.cond, node.stmt.block_items or []
+    if not isinstance(condition, c_ast.BinaryOp) or not isinstance(condition.right, c_ast.Constant):
+        return False
+    is_short = condition.op == "<" and condition.right.value in COUNTS
+    return is_short and len(items) > 1 and all(map(_is_plain, items))
+
+
+def _is_plain(item: Any) -> bool:
+    """Return whether a statement is an assignment without calls."""
+    return isinstance(item, c_ast.Assignment) and not _calls(item)
+
+
+def _calls(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncCall) or any(_calls(child) for _, child in node.children())
 
 
 class CallRun(CudaProgram, TransformRun):
@@ -254,6 +282,7 @@ class CallRun(CudaProgram, TransformRun):
     """
 
     tracer: Tracer | None = None
+    control: CallControl
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -268,14 +297,14 @@ class CallRun(CudaProgram, TransformRun):
 
     def execute(self, node: Any) -> None:
         """Execute a statement."""
-        if not self.is_in_part and self.control.is_alone(node):
+        if not self.is_in_part and self.control.is_call(node):
             self.execute_group(True, [node], None)
         else:
             super().execute(node)
 
     def execute_group(self, is_straight: bool, items: list[Any], later: frozenset[str] | None) -> None:
         """Execute a group of statements, or repeat a call."""
-        if not (is_straight and len(items) == 1 and self.control.is_alone(items[0])):
+        if not (is_straight and len(items) == 1 and self.control.is_call(items[0])):
             super().execute_group(is_straight, items, later)
             return
         (node,) = items

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from momagen.prove.checker import ProofError
 from momagen.prove.grids.claim import NONE, WORD, words_of
 from momagen.prove.grids.launches import Launches, launches_of
-from momagen.prove.transforms.claim import CHANCE, Transform, transform_of
+from momagen.prove.transforms.claim import CHANCE, Moduli, Transform, transform_of
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,26 @@ class GridTransform(Transform):
 
     Attributes:
         launches: The launches, which the host code states.
+        is_long: Whether only moduli that need all words that the longest one needs are supported.
     """
 
     launches: Launches = NONE
+    is_long: bool = False
+
+    @property
+    def shortest(self) -> int:
+        """The bits of the longest number that is too short for a modulus of a kernel that supports long ones only."""
+        return (self.bits - 1) // self.word * self.word
+
+    @property
+    def moduli(self) -> Moduli:
+        """The moduli that set-up supports."""
+        whole = super().moduli
+        return replace(whole, least=1 << self.shortest) if self.is_long else whole
+
+    def for_long_moduli(self) -> GridTransform:
+        """Return the claim for moduli that need all words that the longest one needs."""
+        return replace(self, is_long=True)
 
     @property
     def group(self) -> int:
@@ -39,8 +56,10 @@ class GridTransform(Transform):
         """Return the claim as a sentence."""
         setup = ", then ".join(launch.text() for launch in self.launches.setup)
         run = ", then ".join(launch.text("batch") for launch in self.launches.run)
+        least = f"2^{self.shortest}" if self.is_long else "2"
         return (
-            f"For every odd q with 2 < q < 2^{self.bits}, every root < q with root^{self.order // 2} = -1 (mod q) and"
+            f"For every odd q with {least} < q < 2^{self.bits}, every root < q with"
+            f" root^{self.order // 2} = -1 (mod q) and"
             f" every batch with 0 < batch <= {self.launches.most()}: y = {self.what()} (mod q), and y < q, if x < q,"
             f" after the launches {run}. {self.sharing} No branch and no address depends on x. No two threads access"
             " the same word without a barrier between them, except to read it, and all threads of a block reach every"

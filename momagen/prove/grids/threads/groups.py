@@ -51,6 +51,7 @@ class GroupRun(CallRun):
 
     def _new_part(self, path: Path) -> Part:
         part = super()._new_part(path)
+        part.is_exact = True
         self.replaced.clear()
         number = part.facts.words.variable("group", 0, self.claim.last_group)
         if part.facts.words.number_of(number) != GROUP:

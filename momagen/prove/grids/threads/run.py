@@ -17,6 +17,7 @@ from momagen.prove.checker import ProofError
 from momagen.prove.grids.kernel import ALIGNMENT, SUPPORTED
 from momagen.prove.grids.threads.groups import GroupRun
 from momagen.prove.grids.threads.memory import NOBODY, Agent, SharedBlock, VectorBlock
+from momagen.prove.polynomial import constant, plus
 from momagen.prove.transforms.control import names
 from momagen.prove.transforms.memory import key_of
 from momagen.prove.transforms.run import NO_OFFSET
@@ -25,7 +26,9 @@ from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.memory import Block, Key
+    from momagen.prove.c.types import Integer
     from momagen.prove.grids.launches import Launch
+    from momagen.prove.polynomial import Polynomial
     from momagen.prove.transforms.part import Part
 
 BARRIER = "__syncthreads"
@@ -300,6 +303,23 @@ class GridRun(GroupRun):
             )
         return self._is_comparison
 
+    def compare(
+        self, op: str, x: Value, y: Value, bits: int = 64
+    ) -> tuple[Value, tuple[Polynomial, Polynomial] | None]:
+        """Return the flag of a comparison and what it implies.
+
+        The words of long numbers are compared one after the other, so that earlier comparisons may decide the flag.
+        """
+        flag, implied = super().compare(op, x, y, bits)
+        if self.claim.words > 1 and flag.is_constant:
+            return self.words.constant(flag.low), implied
+        if self.claim.words == 1 or implied is None or not self.facts.is_public(flag.polynomial):
+            return flag, implied
+        for result in (1, 0):
+            if self.facts.is_not_negative(implied[result]) or self.facts.is_not_negative_by_numbers(implied[result]):
+                return self.words.constant(result), None
+        return flag, implied
+
     def _binary(self, op: str, a: Any, b: Any) -> Any:
         """Return the result of an operation; a comparison of public numbers whose result is not known is a flag."""
         if op in UNSIGNED and (found := self._of_known(op, a, b)) is not None:
@@ -314,6 +334,14 @@ class GridRun(GroupRun):
             if self.facts.checker.minimum(bounds.low) > 0 or self.facts.checker.maximum(bounds.high) < 1:
                 return Number(result.kind, self.words.constant(int(self.facts.checker.minimum(bounds.low) > 0)))
         return result
+
+    def _minus(self, x: Value, y: Value, kind: Integer, is_half: bool = False) -> Number:
+        """Return a difference; one that always wraps is the difference plus 2^bits."""
+        low, high, weight = x.low - y.high, x.high - y.low, 1 << kind.bits
+        if kind.is_signed or not -weight <= low <= high < 0:
+            return super()._minus(x, y, kind, is_half)
+        total = plus(plus(x.polynomial, y.polynomial, -1), constant(weight))
+        return Number(kind, Value(total, low + weight, high + weight))
 
     def _of_known(self, op: str, a: Any, b: Any) -> Number | None:
         """Return the result of an operation on two known numbers of a type without a sign; None for other operands."""
