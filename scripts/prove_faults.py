@@ -181,6 +181,8 @@ CLASSES: dict[str, list[Edit]] = {
 BODIES = "bodies of helpers and macros"
 CLASSES[BODIES] = [*ASSEMBLY, *OPERATORS, *CONSTANTS, *CLASSES["types"]]
 CLAIMS = "claims"
+HOST = "#ifndef __CUDACC_RTC__\n"
+"""The line before the host code of a kernel for CUDA."""
 IS_HELPER = re.compile(r"\bmg_\w+\(|#define|__asm__|asm volatile")
 PROGRAM: list[Edit] = [
     (r"\b[vs](\d+)\b", lambda m: [f"{m.group()[0]}{(int(m.group(1)) + by) % 64}" for by in (-1, 1)]),
@@ -218,9 +220,12 @@ def faults_in(file: str, text: str, share: str) -> list[Fault]:
     """Return all faults of a class in a text."""
     is_program = file.endswith(".s")
     lines, found = text.split("\n"), []
+    device = text.find(HOST) if file.endswith(".cu") else -1
     for at, line, in_helper in _lines(text, is_program):
         if not is_program and in_helper != (share == BODIES):
             continue
+        if device >= 0 and share != "tables" and at > text.count("\n", 0, device):
+            break  # of the host code, only the tables are proven
         for pattern, replacements in PROGRAM if is_program else CLASSES[share]:
             for match in re.finditer(pattern, line):
                 for new in replacements(match):
