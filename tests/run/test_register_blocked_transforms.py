@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,17 @@ def test_ranges_of_a_chain_of_kernels(bits: int, factors: tuple[str, str], inver
     demand_right(
         mg.ntt(128, bits=bits, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given)
     )
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("given", ["2", "4", "8"])
+@pytest.mark.parametrize("bits", [20, 33, 40, 44, 46, 48])
+def test_a_longer_range_of_results_takes_no_more_operations(bits: int, given: str, inverse: bool) -> None:
+    """Values that are known modulo 2^52 become numbers at the end, whatever range they are in."""
+    make = partial(mg.ntt, 256, modulus_bits=bits, target="avx512ifma", inverse=inverse, input_factor="4")
+    shortest, longer = make(output_factor="1"), make(output_factor=given)
+    demand_right(longer)
+    assert sum(longer.operations.values()) <= sum(shortest.operations.values())
 
 
 @pytest.mark.parametrize("factors", [("4", "2"), ("2", "8"), ("8", "1")], ids=str)

@@ -94,6 +94,12 @@ class StepBuilder(CodeletBuilder):
             x = Lazy(value, half) if sign > 0 else Lazy(value, 0, -half)
         return x
 
+    def result(self, x: Lazy, most: int) -> Lazy:
+        """Return x in the range from 0 to most·q as a number, not only modulo 2^w."""
+        if self.arith.ring and x.lo >= 0 and x.m <= most:
+            return x._replace(value=self.one("settle", x.value, k=self.arith.word))
+        return self.beside(x, most)
+
     def within(self, x: Lazy, most: int) -> Lazy:
         """Return x in the range from 0 to most·q, by an addition if that is enough."""
         if x.lo >= 0 and x.m <= most:
@@ -268,5 +274,4 @@ def step_codelet(
         xs[0] = maker.product(xs[0], 0)
     if arith.ring:
         xs = [maker.reduced(x) if x.spread > arith.spread else x for x in xs]
-    xs = [maker.beside(x if back else maker.nearer(x, last), last) for x in xs]
-    return maker.done(xs)
+    return maker.done([maker.result(x if back else maker.nearer(x, last), last) for x in xs])

@@ -54,7 +54,7 @@ class StepPlanner(ChoicePlanner[StepChoices]):
             return DOUBLE if in_double(spec) else SIGNED
         if self._is_longer():
             return LONG_RING
-        return self._short(spec.options.quotients != "computed" and spec.ranges.output == 1 and self._is_free())
+        return self._short(spec.options.quotients != "computed" and self._is_free())
 
     def _short(self, ring: bool) -> str:
         """Return the representation by one limb or word of the target, whose values are not reduced if ``ring``."""
