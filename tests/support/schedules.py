@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from momagen.formula.breakdown import ALGORITHMS
-from momagen.kernels.residues.arith import SCHEMES
+from momagen.kernels.residues.reductions import SCHEMES
 from momagen.kinds.modular.options.values import OPTIONS
 
 OTHERS: Mapping[str, tuple[str, ...]] = {

@@ -16,7 +16,8 @@ from momagen.explain import Explanation
 from momagen.explain.explained_transform import ExplainedTransform, schedule_for
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
-from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE
+from momagen.kernels.residues.arith import SPECIAL, WIDE
+from momagen.kernels.residues.reductions import SCHEMES
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.options.declared import OptionFields
 from momagen.kinds.parameter import parameters_of

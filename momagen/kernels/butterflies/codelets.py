@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
-from momagen.kernels.residues.arith import PRODUCTS, SIGNED, SOLINAS, WITHIN, Arith
+from momagen.kernels.residues.arith import SIGNED, WITHIN, Arith
 
-CLOSED = {"tight": 2, "montgomery": 1, SOLINAS: 2, SIGNED: 2}
-"""For some schemes, the multiple k of q such that butterflies of values below k·q leave values below k·q."""
 Range = tuple[int, int]
 """The interval [lo, hi) in multiples of q that contains a value."""
 
@@ -104,46 +102,40 @@ class CodeletBuilder:
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """Return x + v·y and x - v·y for twiddle t."""
         a = self.arith
-        if most := CLOSED.get(a.kind):
+        if most := a.reduction.closed:
             x, y = self.reduce(self.entered(x), most), self.entered(y)
-            return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t, most)
+            return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t)
         grown = a.grown
         x = self.reduce(x, a.reach - grown)
         c = a.times_q(self.b, self.q, grown)
-        results = self.b.emit(f"butterfly{self.suffix}", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
+        op, args = f"butterfly{a.reduction.butterfly}", (x.value, y.value, self.root(t), self.q, c)
+        results = self.b.emit(op, a.width, *args, k=a.k)
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """Return x + y and v·(x - y) for twiddle t."""
         a = self.arith
-        if most := CLOSED.get(a.kind):
+        if most := a.reduction.closed:
             x, y = self.entered(x), self.entered(y)
-            return self._closed("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t, most)
+            return self._closed("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t)
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
         c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
-        op, args = f"inverse_butterfly{self.suffix}", (x.value, y.value, self.root(t), self.q, c)
+        op, args = f"inverse_butterfly{a.reduction.butterfly}", (x.value, y.value, self.root(t), self.q, c)
         results = self.b.emit(op, a.width, *args, k=a.k)
         return Lazy(results[0], x.m + y.m), Lazy(results[1], a.grown)
 
-    def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
-        """Return the results of a butterfly of a scheme in ``CLOSED``, which are below most·q."""
-        a, args = self.arith, (x.value, y.value, self.root(t), self.q)
-        k = a.held * (most == 1 or a.kind == SIGNED)
-        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=k)
-        return Lazy(results[0], most), Lazy(results[1], most)
+    def _closed(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
+        """Return the results of a butterfly whose results have the range of its operands."""
+        a, args, row = self.arith, (x.value, y.value, self.root(t), self.q), self.arith.reduction
+        results = self.b.emit(op + row.butterfly, a.width, *args, k=a.held * ("butterfly" in row.counts))
+        return Lazy(results[0], row.closed), Lazy(results[1], row.closed)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """Return v·x for twiddle t."""
-        a, args = self.arith, (self.entered(x).value, self.root(t), self.q)
-        if a.kind in PRODUCTS:
-            return Lazy(self.b.one(PRODUCTS[a.kind], a.width, *args, k=a.held), 1 + (a.kind == SIGNED))
-        return Lazy(self.b.one(f"mulmod{self.suffix}", a.width, *args, k=a.k), a.grown)
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of operations for quotients that are truncated by columns, or ""."""
-        return "_within" * (self.arith.kind == WITHIN)
+        a, args, row = self.arith, (self.entered(x).value, self.root(t), self.q), self.arith.reduction
+        k = a.held if "product" in row.counts else a.k
+        return Lazy(self.b.one(row.product, a.width, *args, k=k), a.grown)
 
     def done(self, xs: list[Lazy]) -> Codelet:
         """Return the codelet whose results are ``xs``."""

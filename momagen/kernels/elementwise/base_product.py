@@ -10,17 +10,12 @@ from functools import cached_property, reduce
 
 from momagen.ir import Block, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
-from momagen.kernels.residues.arith import PRODUCTS, Arith
-
-
-def constant_factor(arith: Arith) -> int:
-    """Return the multiple of q that bounds products by constants."""
-    return 1 if arith.kind in PRODUCTS else arith.grown
+from momagen.kernels.residues.arith import Arith
 
 
 def adds_integers(arith: Arith, degree: int, points: int) -> bool:
     """Return whether a word holds the sum of ``degree`` products of coefficients below points·q."""
-    most = degree * points * max(points, constant_factor(arith)) * arith.top**2
+    most = degree * points * max(points, arith.grown) * arith.top**2
     return arith.words == 1 and most >> arith.held == 0
 
 

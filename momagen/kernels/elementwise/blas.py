@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.butterflies.codelets import Lazy
-from momagen.kernels.residues.arith import SCHEMES, SPECIAL, WIDE, Arith
+from momagen.kernels.residues.arith import SPECIAL, WIDE, Arith
+from momagen.kernels.residues.reductions import SCHEMES
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr

@@ -15,6 +15,8 @@ from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
+from .reductions import REDUCTIONS, REQUESTED, SCHEMES, Reduction
+
 FULL_LIMBS = "full-radix limbs"
 """The representation of residues whose limbs are words."""
 WIDE: Final = "wide"
@@ -23,12 +25,6 @@ one more bit. Element-wise kernels use it."""
 SPECIAL = "special"
 """The scheme for a baked q close to a power of two 2^a: the bits of a product above 2^a are folded.
 Element-wise kernels use it."""
-NEED = {"approximate": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1, SPECIAL: 1}
-"""The multiples of q that words must hold for a scheme."""
-SCHEMES = tuple(name for name in NEED if name not in (WIDE, SPECIAL))
-"""The schemes among which the width and the options choose."""
-PRODUCTS = {"montgomery": "mulmod_full", "solinas": "mulmod_solinas", "signed": "mulmod_signed"}
-"""The products by constants whose tables do not contain Shoup quotients."""
 WITHIN = "within"
 """The scheme of Shoup's products with a quotient from the leading columns of products, on machines with carry
 chains. Products are below k·q."""
@@ -132,22 +128,27 @@ class Arith:
         if not self.scheme and self.within:
             return WITHIN
         if not self.scheme:
-            fit = [name for name in SCHEMES if self.room >= NEED[name]]
+            fit = [name for name in SCHEMES if self.room >= REDUCTIONS[name].room]
             return fit[fit[0] == "approximate" and self.truncation == 1]
         if self.scheme == SPECIAL and not self.folds:
             problem = f'`reduction="{SPECIAL}"` requires a baked-in modulus close to a power of two'
             raise build_error(problem, "reduction", 'use `bake="yes"` with such a modulus, or another `reduction`')
-        if self.scheme not in NEED:
+        if self.scheme not in REQUESTED:
             raise among("one of", SCHEMES, self.scheme, "reduction")
-        if self.room < (need := NEED[self.scheme]):
+        if self.room < (need := REQUESTED[self.scheme].room):
             most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for the reduction {self.scheme}"
             raise MomagenError(most, f"{self.bits} bits", "reduction")
         return self.scheme
 
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The scheme in use, with the operations and the ranges that its row states."""
+        return REDUCTIONS[self.kind]
+
     @property
     def plain(self) -> bool:
         """Whether the scheme supports every modulus."""
-        return self.kind not in (SOLINAS, SIGNED, SPECIAL)
+        return not self.reduction.form
 
     @property
     def unbaked(self) -> Arith:
@@ -225,7 +226,7 @@ class Arith:
     @property
     def grown(self) -> int:
         """The multiple of q that bounds products, and that a lazy butterfly adds."""
-        return self.k if self.kind == WITHIN else 2 * self.k
+        return self.reduction.multiple * self.k
 
     @property
     def twiddle_words(self) -> int:
@@ -235,7 +236,7 @@ class Arith:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a table for a twiddle, as the rules for its products state them."""
-        return table_columns(PRODUCTS.get(self.kind, "mulmod"))
+        return table_columns(self.reduction.table)
 
     @property
     def top(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.kernels.butterflies.codelets import CLOSED
 from momagen.kernels.residues.arith import Arith
 
 WIDE = 12
@@ -31,7 +30,7 @@ def range_classes(arith: Arith, m: int, radix: int, late: bool, reduction: str =
         reduction: The scheme of reduction, if it is not the usual one.
     """
     levels, own = radix.bit_length() - 1, reduced_by(arith, reduction or arith.kind)
-    if own.kind in CLOSED:
+    if own.reduction.closed:
         return (m,)
     most = own.room if late else max(m, own.reach)
     easy = most >> levels if late else most - own.grown * levels

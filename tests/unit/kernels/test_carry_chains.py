@@ -14,7 +14,8 @@ from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Instr, Value, const, dead_code, run
 from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.elementwise.scalars import scalar
-from momagen.kernels.residues.arith import NEED, SPECIAL, Arith
+from momagen.kernels.residues.arith import SPECIAL, Arith
+from momagen.kernels.residues.reductions import REDUCTIONS, REQUESTED
 from momagen.kinds.modular.lists import ANY_MODULUS
 from momagen.lower import lower, reduced
 from momagen.program.notation import texts
@@ -65,7 +66,7 @@ def cases() -> Iterator[tuple[str, str, str, int, int]]:
     for kind in ANY_MODULUS:
         for m_in, m_out in ((1, 1), (4, 1), (1, 2)):
             if kind in ("axpy", "scal", "reduce"):
-                schemes = ("", *(scheme for scheme in NEED if scheme not in ("approximate", SPECIAL)))
+                schemes = ("", *(scheme for scheme in REQUESTED if scheme not in ("approximate", SPECIAL)))
                 yield from ((kind, scheme, "barrett", m_in, m_out) for scheme in schemes)
             else:
                 yield kind, "", "barrett", m_in, m_out
@@ -77,8 +78,8 @@ def cases() -> Iterator[tuple[str, str, str, int, int]]:
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_elements(bits: int) -> None:
     for kind, scheme, way, m_in, m_out in cases():
-        arith, rng = arith_of(bits, scheme), random.Random(bits)
-        if arith.room < max(m_in, m_out, NEED.get(scheme, 1)) or (kind == "cmpadd" and m_in * m_out > 1):
+        arith, rng, need = arith_of(bits, scheme), random.Random(bits), REDUCTIONS[scheme].room if scheme else 1
+        if arith.room < max(m_in, m_out, need) or (kind == "cmpadd" and m_in * m_out > 1):
             continue
         codelet, ranges = made(kind, arith, way, m_in=m_in * (kind != "cmpadd"), m_out=m_out * (kind != "cmpadd"))
         block = chains(codelet.block)

@@ -15,7 +15,8 @@ from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import RADICES
 from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
-from momagen.kernels.residues.arith import SCHEMES, WIDE
+from momagen.kernels.residues.arith import WIDE
+from momagen.kernels.residues.reductions import SCHEMES
 from momagen.kinds.modular import typed
 from momagen.kinds.modular.commands import COMMANDS
 from momagen.kinds.modular.lists import BLAS

@@ -9,7 +9,8 @@ from math import prod
 from momagen.errors import MomagenError
 from momagen.formula.breakdown import RING
 from momagen.kernels.flow.data_flow import Butterflies
-from momagen.kernels.residues.arith import NEED, SCHEMES, WITHIN, Arith
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.reductions import REDUCTIONS, SCHEMES
 from momagen.plan.schedule.factors import named_factors
 from momagen.plan.schedule.passes import entry_of, settled, step_codelet
 from momagen.plan.schedule.ranges import range_classes
@@ -117,10 +118,11 @@ def ranges(schedule: Schedule, limits: ScheduleLimits) -> Problems:
 
 def _fits(reduction: str, arith: Arith) -> bool:
     """Return whether residues can be reduced by another scheme than the usual one, with the same tables."""
-    shoup = {*SCHEMES} - {"montgomery"}
-    alike = reduction in shoup and arith.kind in (*shoup, WITHIN)
+    if reduction not in SCHEMES:
+        return reduction == arith.kind
+    row = REDUCTIONS[reduction]
     other = reduction != APPROXIMATE or arith.truncation > 1  # otherwise nothing of a quotient can be omitted
-    return reduction == arith.kind or (alike and other and arith.room >= NEED[reduction])
+    return reduction == arith.kind or (row.table == arith.reduction.table and other and arith.room >= row.room)
 
 
 def computing(schedule: Schedule) -> Iterator[tuple[int, Step]]:
