@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from gmpy2 import mpz
+
 from momagen.prove.c.cuda.program import CudaProgram
 from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.c.source import seen_by
@@ -17,11 +19,13 @@ from momagen.prove.transforms.claim import Moduli
 from momagen.prove.transforms.memory import key_of
 from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.stored import Stored, Word
+from momagen.prove.transforms.summary import SLACK
 from momagen.prove.vectors.odd import OddKernel, execute_all
 from momagen.prove.vectors.plans import Plans
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
+    from momagen.prove.c.memory import Block
     from momagen.prove.c.parsed import Source
     from momagen.prove.c.types import Integer
     from momagen.prove.certificates.guide import Guide
@@ -39,7 +43,18 @@ class ConstantsRun(GridRun):
         super().__init__(source, claim, moduli, plans.field, plans.summaries, plans.guide)
 
     def _new_part(self, path: Path) -> Part:
-        return CallRun._new_part(self, path)
+        part = CallRun._new_part(self, path)
+        part.facts.search.slack = SLACK
+        return part
+
+    def _static(self, name: str) -> Block:
+        """Return a constant array; one that holds 1 is known to hold a number below q, as the powers of 2 modulo q."""
+        block, count = super()._static(name), self.claim.words
+        held = [block.cells.get(key_of(i)) for i in range(count)]
+        if block.size.low == count and [_known(each) for each in held] == [1] + [0] * (count - 1):
+            one = Stored(name, count, (0,), (-1, 1), mpz(1))
+            block.cells.update((key_of(i), Number(block.of, Word(one, i))) for i in range(count))
+        return block
 
     def is_shared(self, _value: Value) -> bool:
         """Return whether a value is a polynomial in variables that mean the same in all parts; there are none here."""

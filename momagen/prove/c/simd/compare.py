@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from momagen.prove.c.bits import by_flag, choose, is_flag, opposite_of
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import combine, constant, plus, variables
+from momagen.prove.polynomial import combine, constant, plus, scaled, variables
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def is_less(a: Value, b: Value, words: Words, bits: int = 64) -> Value:
         words: The operations.
         bits: The width of a word whose difference is taken, if both values fit it; the flag is the borrow.
     """
-    known = by_flag(lambda x, y: int(x < y), [a, b], words) or _wraps(a, b, words)
+    known = by_flag(lambda x, y: int(x < y), [a, b], words) or carry_of(a, b, words)
     if known is not None:
         return known
     apart = words.value_of(plus(a.polynomial, b.polynomial, -1))
@@ -32,6 +32,24 @@ def is_less(a: Value, b: Value, words: Words, bits: int = 64) -> Value:
     none, longest = words.constant(0), max(a.high, b.high).bit_length()
     flag = words.difference(a, b, none, bits, "less")[0] if longest <= bits else none
     return flag if is_flag(flag, words) else words.difference(a, b, none, 2 * max(longest, bits), "less")[0]
+
+
+def carry_of_multiple(a: Value, b: Value, words: Words) -> Value | None:
+    """Return the flag that ``a < b`` if a is a multiple of a low word, and the sum of b and a word, modulo 2^w.
+
+    The word of 2 * b, for instance, is 2 * (b mod 2^(w - 1)). Let a = k * (d - u * h), where d is the number whose low
+    word it contains, and h is 0 or 1. If 0 <= k * d - b < k * u, then a is less than b exactly if h is 1.
+    """
+    monomial = next(iter(a.polynomial), ())
+    factor = int(a.polynomial.get(monomial, 0))
+    index = words.operation_of.get(monomial[0]) if len(a.polynomial) == len(monomial) == 1 and factor > 1 else None
+    if index is None or words.operations[index].low != monomial[0] or words.operations[index].weight < 0:
+        return None
+    operation = words.operations[index]
+    change = words.value_of(plus(scaled(words.dividend(operation), factor), b.polynomial, -1))
+    flag = words.value_of({(operation.high,): 1})
+    is_short = change.low >= 0 and change.high < factor * operation.weight
+    return flag if is_short and is_flag(flag, words) else None
 
 
 def equals(a: Value, b: Value, words: Words) -> Value:
@@ -46,7 +64,7 @@ def equals(a: Value, b: Value, words: Words) -> Value:
 def minimum(a: Value, b: Value, words: Words) -> Value:
     """Return the lesser of two values that are not negative."""
     for first, second in ((a, b), (b, a)):
-        if (flag := _wraps(first, second, words)) is not None:
+        if (flag := carry_of(first, second, words)) is not None:
             return choose(flag, first, second, words)
     return choose(is_less(a, b, words), a, b, words)
 
@@ -125,7 +143,7 @@ def under(condition: Value, flag: Value, words: Words) -> Value:
     return flag
 
 
-def _wraps(a: Value, b: Value, words: Words) -> Value | None:
+def carry_of(a: Value, b: Value, words: Words) -> Value | None:
     """Return the flag that ``a < b`` if one of them is a sum or difference of the other one and a word, modulo 2^w.
 
     If b = a - c + 2^w * h with 0 <= c < 2^w, then b is greater than a exactly if h is 1, because 2^w - c is positive.

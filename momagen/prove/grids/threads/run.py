@@ -10,6 +10,7 @@ from pycparser import c_ast, c_generator
 from momagen.prove.c.cuda.source import PRELUDE, SHARED, SHARED_ALIGNMENT
 from momagen.prove.c.machine import COMPARISONS
 from momagen.prove.c.memory import Number, Pointer
+from momagen.prove.c.simd.compare import carry_of, carry_of_multiple
 from momagen.prove.c.source import parse_tree
 from momagen.prove.c.statements import Leave
 from momagen.prove.c.types import INT, Reference, common, promoted
@@ -319,6 +320,14 @@ class GridRun(GroupRun):
             if self.facts.is_not_negative(implied[result]) or self.facts.is_not_negative_by_numbers(implied[result]):
                 return self.words.constant(result), None
         return flag, implied
+
+    def _less(self, x: Value, y: Value, bits: int) -> Value:
+        """Return the flag that ``x < y``; a sum that is less than one of its terms has wrapped."""
+        if min(x.low, y.low) >= 0:
+            for find in (carry_of, carry_of_multiple):
+                if (carry := find(x, y, self.words)) is not None:
+                    return carry
+        return super()._less(x, y, bits)
 
     def _binary(self, op: str, a: Any, b: Any) -> Any:
         """Return the result of an operation; a comparison of public numbers whose result is not known is a flag."""

@@ -57,7 +57,7 @@ def test_a_product_is_proven(kind: str, bits: int, tmp_path: Path) -> None:
     assert prove(written(kind, bits, tmp_path)).problem == ""
 
 
-@pytest.mark.parametrize(("kind", "bits"), [("vmul", 31), ("vmuladd", 30)])
+@pytest.mark.parametrize(("kind", "bits"), [("vmul", 31), ("vmuladd", 30), pytest.param("vmul", 32, marks=SLOW)])
 def test_a_product_by_montgomery_is_proven_for_odd_moduli(kind: str, bits: int, tmp_path: Path) -> None:
     result = prove(written(kind, bits, tmp_path))
     assert result.problem == ""
