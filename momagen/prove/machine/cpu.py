@@ -218,6 +218,10 @@ class Cpu:
         if (exact := self._exact(total, bits)) is not None:
             carry = plus(total, exact.polynomial, -1).get((), 0) >> bits
             return self.words.constant(int(carry)), exact
+        known = by_flag(lambda *numbers: sum(numbers) % (1 << bits), terms, self.words)
+        wraps = by_flag(lambda *numbers: sum(numbers) >> bits, terms, self.words)
+        if known is not None and wraps is not None:
+            return wraps, known
         return self.words.sum(terms, bits, "add")
 
     def difference(self, a: Value, b: Value, borrow: Value, bits: int) -> tuple[Value, Value]:

@@ -258,6 +258,8 @@ def _low_bits(cpu: Cpu, a: Value, b: Value) -> Value | None:
     top = (1 << WORD_BITS) - b.low
     if b.is_constant and 0 < top < 1 << WORD_BITS - 1 and top & top - 1 == 0:
         rest = cpu.words.low_bits(a, top.bit_length() - 1, "and")
+        known = cpu.settled(rest)
+        rest = rest if known is None else cpu.words.constant(known)
         return cpu.difference(a, rest, cpu.words.constant(0), WORD_BITS)[1]
     return None
 

@@ -162,7 +162,7 @@ def _move(*, is_aligned: bool) -> Meaning:
 
 
 def _movq(cpu: VectorCpu, i: Instruction) -> None:
-    """Move one word; in a vector register, the second word becomes 0."""
+    """Move one word, or half of one; all other bits of the low half of a vector register become 0."""
     goal, source = i.operands
     is_vector = isinstance(source, RegisterPart) and VECTOR.fullmatch(source.name)
     word = cpu.lanes(source, 1)[0] if is_vector else cpu.read(source)
@@ -171,7 +171,7 @@ def _movq(cpu: VectorCpu, i: Instruction) -> None:
     if isinstance(goal, RegisterPart) and VECTOR.fullmatch(goal.name):
         cpu.set_lanes(goal, [word, cpu.words.constant(0)], clears=i.name.startswith("v"))
     else:
-        cpu.write(goal, word)
+        cpu.write(goal, cpu.narrow(as_value(word), goal.bits) if goal.bits < WORD_BITS else word)
 
 
 def _zero_or_xor(cpu: VectorCpu, i: Instruction) -> None:
@@ -280,7 +280,7 @@ LANEWISE = {
 VECTORS: dict[str, Meaning] = {
     **{name: _move(is_aligned=True) for name in ALIGNED},
     **{name: _move(is_aligned=False) for name in UNALIGNED},
-    **dict.fromkeys(("movq", "vmovq"), _movq),
+    **dict.fromkeys(("movq", "vmovq", "movd", "vmovd"), _movq),
     **dict.fromkeys(("pxor", "xorps", "xorpd", "vpxor", "vxorps", "vxorpd", "vpxord", "vpxorq"), _zero_or_xor),
     **{name: _by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
     **{f"v{name}": _by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},

@@ -23,7 +23,7 @@ pytestmark = [
     [
         ("vmul", 60),
         ("vsub", 252),
-        pytest.param("vmul", 124, marks=pytest.mark.slow),
+        *(pytest.param("vmul", bits, marks=pytest.mark.slow) for bits in (124, 252)),
         *(pytest.param(kind, bits, marks=pytest.mark.slow) for kind in ("vadd", "vsub") for bits in (60, 124)),
     ],
 )

@@ -31,6 +31,10 @@ BODIES = {
     "add_number": "add $-5, %rax; setae %bl; add $0x7fffffff, %rdx; add $100, %cl; movzx %bl, %ebx; movzx %cl, %ecx",
     "adc": "add %rbx, %rax; adc %rdx, %rcx; adc $0, %rdx",
     "adc32": "add %ebx, %eax; adc %edx, %ecx",
+    "carry_of_a_flag": (
+        "cmp %rbx, %rax; setb %cl; add $0xff, %cl; adc $0, %rdx; cmp %rax, %rbx; setb %cl; add $0xfe, %cl\n"
+        "adc $5, %rax; movzx %cl, %ecx"
+    ),
     "sub": "sub %rbx, %rax; sbb %rdx, %rcx; sbb $0, %rdx",
     "sub32": "sub %ebx, %eax; sbb %edx, %ecx",
     "sbb_mask": "cmp %rbx, %rax; sbb %rdx, %rdx",

@@ -90,6 +90,11 @@ BODIES = {
         "movq (%rdi), %xmm0; mov 8(%rdi), %rax; movq %rax, %xmm1; movq %xmm1, %rdx; mov %rdx, 128(%rdi)\n"
         "movdqu %xmm0, 136(%rdi); movhps 64(%rdi), %xmm1; movups %xmm1, 152(%rdi); movhps %xmm1, 168(%rdi)"
     ),
+    "half_words": (
+        "vmovdqu64 (%rdi), %zmm0; vmovdqa64 %zmm0, %zmm1; movd 4(%rdi), %xmm0; mov 8(%rdi), %rax; vmovd %eax, %xmm1\n"
+        "movq 16(%rdi), %xmm2; movd %xmm2, %ecx; vmovdqu64 %zmm0, 64(%rdi); vmovdqu64 %zmm1, 128(%rdi)\n"
+        "mov %rcx, (%rdi); movd 36(%rdi), %xmm3; vmovdqu %xmm3, 16(%rdi); vzeroupper"
+    ),
     "zeros": (
         "vmovdqu64 (%rdi), %zmm0; pxor %xmm0, %xmm0; vpxor %xmm1, %xmm1, %xmm1; vmovdqu64 %zmm0, 64(%rdi)\n"
         "vmovdqu64 %zmm1, 128(%rdi); vzeroupper"
