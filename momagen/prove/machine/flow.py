@@ -9,13 +9,14 @@ from momagen.prove.checker import ProofError
 from momagen.prove.machine.contents import Return
 from momagen.prove.machine.instructions.decode import Immediate, decode
 from momagen.prove.machine.instructions.integers import INTEGERS
+from momagen.prove.machine.instructions.shuffles import SHUFFLES
 from momagen.prove.machine.instructions.vectors import VECTORS, VectorCpu
 
 if TYPE_CHECKING:
     from momagen.prove.machine.image import Function
     from momagen.prove.machine.instructions.decode import Instruction
 
-MEANINGS: dict[str, Any] = {**INTEGERS, **VECTORS}
+MEANINGS: dict[str, Any] = {**INTEGERS, **VECTORS, **SHUFFLES}
 MOST = 1 << 18
 """The greatest number of instructions that are executed one by one."""
 ENDLESS = "a loop is left in the middle, or does not end"

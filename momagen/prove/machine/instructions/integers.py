@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.bits import bit_and, bit_or, bit_xor, by_flag, is_flag, opposite_of
+from momagen.prove.c.bits import bit_and, bit_or, bit_xor, by_flag, by_value, is_flag, opposite_of
 from momagen.prove.c.memory import Pointer
 from momagen.prove.checker import ProofError
-from momagen.prove.machine.contents import Entry, Return, as_value, held_by, move
+from momagen.prove.machine.contents import HERE, Entry, Return, as_value, held_by, move
 from momagen.prove.machine.cpu import OPPOSITE, WORD_BITS, Cpu, StatusFlags
 from momagen.prove.machine.instructions.decode import Immediate, Memory, RegisterPart
 from momagen.prove.polynomial import constant, plus, scaled
@@ -69,11 +69,24 @@ def _xchg(cpu: Cpu, i: Instruction) -> None:
 
 
 def _push(cpu: Cpu, i: Instruction) -> None:
-    cpu.space.push(cpu.read(i.operands[0]))
+    (source,) = i.operands
+    cpu.space.push(cpu.read(source))
+    if _is_register(source):
+        move(cpu.register(source), cpu.space.slot(cpu.space.top()))
 
 
 def _pop(cpu: Cpu, i: Instruction) -> None:
-    cpu.write(i.operands[0], cpu.space.pop())
+    """Take a word from the stack; a register that was saved holds the same object again, as loops expect."""
+    (goal,) = i.operands
+    slot = cpu.space.slots.get(cpu.space.top())
+    cpu.write(goal, cpu.space.pop())
+    if _is_register(goal) and slot is not None and HERE in slot.cells:
+        move(slot, cpu.register(goal))
+
+
+def _is_register(operand: Any) -> bool:
+    """Return whether an operand is a whole register other than the stack pointer."""
+    return isinstance(operand, RegisterPart) and operand.bits == WORD_BITS and operand != STACK_POINTER
 
 
 def _leave(cpu: Cpu, _: Instruction) -> None:
@@ -238,7 +251,8 @@ def _bitwise(operation: Callable[..., Any]) -> Meaning:
 
 def _and(cpu: Cpu, a: Any, b: Any, bits: int) -> Any:
     if isinstance(a, Value) and isinstance(b, Value):
-        known = _low_bits(cpu, a, b)
+        simple = by_value(lambda x, y: x & y, [a, b], cpu.words)
+        known = _low_bits(cpu, a, b) if simple is None else simple
         if known is not None:
             return known
     return bit_and(a, b, bits, cpu.words)
@@ -254,14 +268,18 @@ def _aligned(cpu: Cpu, mask: Value) -> Pointer:
 
 
 def _low_bits(cpu: Cpu, a: Value, b: Value) -> Value | None:
-    """Return ``a & b`` if b is ``2^64 - 2^k``, which clears the low bits of a."""
-    top = (1 << WORD_BITS) - b.low
-    if b.is_constant and 0 < top < 1 << WORD_BITS - 1 and top & top - 1 == 0:
-        rest = cpu.words.low_bits(a, top.bit_length() - 1, "and")
-        known = cpu.settled(rest)
-        rest = rest if known is None else cpu.words.constant(known)
-        return cpu.difference(a, rest, cpu.words.constant(0), WORD_BITS)[1]
-    return None
+    """Return ``a & b`` if b is ``2^h - 2^k`` with k > 0, which clears the low bits of a, and those from bit h on."""
+    if not b.is_constant or b.low <= 0 or b.low % 2:
+        return None
+    unit = b.low & -b.low
+    end = b.low + unit
+    if end & end - 1 or unit > 1 << WORD_BITS - 2:
+        return None
+    upper = cpu.narrow(a, end.bit_length() - 1)
+    rest = cpu.words.low_bits(upper, unit.bit_length() - 1, "and")
+    known = cpu.settled(rest)
+    rest = rest if known is None else cpu.words.constant(known)
+    return cpu.difference(upper, rest, cpu.words.constant(0), WORD_BITS)[1]
 
 
 def _not(cpu: Cpu, i: Instruction) -> None:

@@ -147,7 +147,7 @@ def words_of(operand: Any) -> int:
     return int(operand.bits) // WORD_BITS
 
 
-def _operands(i: Instruction) -> tuple[Any, ...]:
+def operands_of(i: Instruction) -> tuple[Any, ...]:
     """Return the destination and the sources; the destination of an older instruction is its first source, too."""
     return i.operands if i.name.startswith("v") else (i.operands[0], *i.operands)
 
@@ -175,17 +175,32 @@ def _movq(cpu: VectorCpu, i: Instruction) -> None:
 
 
 def _zero_or_xor(cpu: VectorCpu, i: Instruction) -> None:
-    goal, *sources = _operands(i)
+    goal, *sources = operands_of(i)
     if sources[0] != sources[1]:
         raise ProofError("this exclusive or is not supported")
     cpu.set_lanes(goal, [cpu.words.constant(0)] * words_of(goal), clears=i.name.startswith("v"))
 
 
-def _by_lanes(intrinsic: str) -> Meaning:
-    """Apply the operation of an intrinsic of Intel to each lane; an immediate operand is its last argument."""
+def _are_equal(intrinsic: str) -> Meaning:
+    """Compare the lanes of two vectors; a register is equal to itself, whatever it holds."""
+    compare = by_lanes(intrinsic)
 
     def meaning(cpu: VectorCpu, i: Instruction) -> None:
-        goal, *sources = _operands(i)
+        goal, *sources = operands_of(i)
+        if sources[0] != sources[1] or isinstance(sources[0], Memory):
+            compare(cpu, i)
+        else:
+            ones = cpu.words.constant((1 << WORD_BITS) - 1)
+            cpu.set_lanes(goal, [ones] * words_of(goal), clears=i.name.startswith("v"))
+
+    return meaning
+
+
+def by_lanes(intrinsic: str) -> Meaning:
+    """Return the operation of an intrinsic of Intel on each lane; an immediate operand is its last argument."""
+
+    def meaning(cpu: VectorCpu, i: Instruction) -> None:
+        goal, *sources = operands_of(i)
         sources = [goal, *sources] if intrinsic in ACCUMULATING else sources
         is_new, bits = i.name.startswith("v"), goal.bits
         operands: list[Any] = []
@@ -222,19 +237,6 @@ def _zero_upper(cpu: VectorCpu, _: Instruction) -> None:
             hold(register, cpu.words.constant(0))
 
 
-def _unpack(at: int) -> Meaning:
-    """Take word ``at`` of each half of both operands."""
-
-    def meaning(cpu: VectorCpu, i: Instruction) -> None:
-        goal, *sources = _operands(i)
-        is_new = i.name.startswith("v")
-        a, b = (cpu.lanes(source, words_of(goal), is_aligned=not is_new) for source in sources)
-        lanes = [lane for half in range(0, len(a), 2) for lane in (a[half + at], b[half + at])]
-        cpu.set_lanes(goal, lanes, clears=is_new)
-
-    return meaning
-
-
 def _move_high(cpu: VectorCpu, i: Instruction) -> None:
     """Move the upper word of a vector to or from memory."""
     goal, source = i.operands
@@ -248,7 +250,7 @@ ALIGNED = ("movaps", "movapd", "movdqa", "vmovaps", "vmovapd", "vmovdqa", "vmovd
 UNALIGNED = ("movups", "movupd", "movdqu", "vmovups", "vmovupd", "vmovdqu", "vmovdqu32", "vmovdqu64")
 ACCUMULATING = ("madd52lo_epu64", "madd52hi_epu64")
 """The operations that add to their destination."""
-COUNTED = ("srli_epi64", "slli_epi64", "srli_epi32", "slli_epi32")
+COUNTED = ("srli_epi64", "slli_epi64", "srai_epi64", "srli_epi32", "slli_epi32", "srai_epi32")
 LANEWISE = {
     "paddq": "add_epi64",
     "psubq": "sub_epi64",
@@ -258,7 +260,9 @@ LANEWISE = {
     "pmulld": "mullo_epi32",
     "psrlq": "srli_epi64",
     "psllq": "slli_epi64",
+    "psraq": "srai_epi64",
     "psrld": "srli_epi32",
+    "psrad": "srai_epi32",
     "pslld": "slli_epi32",
     "pminuq": "min_epu64",
     "pminud": "min_epu32",
@@ -272,7 +276,6 @@ LANEWISE = {
     "pand": "and_si",
     "por": "or_si",
     "pandn": "andnot_si",
-    "pblendd": "blend_epi32",
     "psrlvq": "srlv_epi64",
     "psllvq": "sllv_epi64",
 }
@@ -282,10 +285,9 @@ VECTORS: dict[str, Meaning] = {
     **{name: _move(is_aligned=False) for name in UNALIGNED},
     **dict.fromkeys(("movq", "vmovq", "movd", "vmovd"), _movq),
     **dict.fromkeys(("pxor", "xorps", "xorpd", "vpxor", "vxorps", "vxorpd", "vpxord", "vpxorq"), _zero_or_xor),
-    **{name: _by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
-    **{f"v{name}": _by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
-    **dict.fromkeys(("punpcklqdq", "vpunpcklqdq"), _unpack(0)),
-    **dict.fromkeys(("punpckhqdq", "vpunpckhqdq"), _unpack(1)),
+    **{name: by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
+    **{f"v{name}": by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
+    **{f"{v}pcmpeq{at}": _are_equal(f"cmpeq_epi{bits}") for v in ("", "v") for at, bits in (("d", 32), ("q", 64))},
     "vpbroadcastq": _broadcast,
     "vzeroupper": _zero_upper,
     **dict.fromkeys(("movhps", "movhpd"), _move_high),

@@ -73,6 +73,7 @@ BODIES = {
     "neg": "neg %rax; setb %cl; neg %ebx; movzx %cl, %ecx",
     "inc": "add %rbx, %rax; inc %rcx; adc $0, %rdx; dec %rax; adc $0, %rbx",
     "and": "and $0x3f, %eax; and $-8, %rbx; and %rcx, %rcx",
+    "and_middle": "and $6, %eax; and $0xffc, %rbx; mov $0xfffffffe, %edx; and %edx, %ecx",
     "xor": "xor %eax, %eax; or %rax, %rbx; xor %rcx, %rcx",
     "or": "shl $32, %rax; mov %ebx, %ebx; or %rbx, %rax",
     "exchange": "xchg %rax, %rbx; xchg %ecx, %edx",

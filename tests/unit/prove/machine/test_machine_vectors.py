@@ -24,7 +24,7 @@ pytestmark = [
 ]
 LENGTH = 24
 """The words of two operands and a result."""
-WITHOUT_512 = ("pcmp", "pand", "por", "pblendd")
+WITHOUT_512 = ("pcmp", "pand", "por")
 """Instructions that have no form for 512 bits with this name."""
 LANED = ("pcmpgtd", "pcmpgtq", "pcmpeqd", "pcmpeqq", "pand", "por", "pandn")
 """Operations whose results or operands are masks."""
@@ -34,8 +34,7 @@ def _three(name: str, register: str) -> str:
     """Return an operation on vectors with three operands."""
     if LANEWISE[name] in COUNTED:
         return f"v{name} $13, %{register}0, %{register}2"
-    number = "$0x5a, " if name == "pblendd" else ""
-    return f"v{name} {number}%{register}1, %{register}0, %{register}2"
+    return f"v{name} %{register}1, %{register}0, %{register}2"
 
 
 def _bodies() -> dict[str, str]:
@@ -85,6 +84,19 @@ BODIES = {
     "unpack": (
         "movdqu (%rdi), %xmm0; movdqu 64(%rdi), %xmm1; movdqa %xmm0, %xmm2; punpcklqdq %xmm1, %xmm0\n"
         "punpckhqdq %xmm1, %xmm2; movups %xmm0, 128(%rdi); movups %xmm2, 144(%rdi)"
+    ),
+    "halves": (
+        "vmovdqu (%rdi), %ymm0; vmovdqu 64(%rdi), %ymm1; vinserti128 $1, 128(%rdi), %ymm0, %ymm2\n"
+        "vinserti128 $0, %xmm0, %ymm1, %ymm3; vextracti128 $1, %ymm1, %xmm4; vextracti128 $0, %ymm0, 32(%rdi)\n"
+        "vpermq $0x1e, %ymm0, %ymm5; vperm2i128 $0x21, %ymm1, %ymm0, %ymm6; vmovdqu %ymm2, 64(%rdi)\n"
+        "vmovdqu %ymm3, 96(%rdi); vmovdqu %xmm4, 48(%rdi); vmovdqu %ymm5, 128(%rdi); vmovdqu %ymm6, 160(%rdi)\n"
+        "vzeroupper"
+    ),
+    "blends": (
+        "vmovdqu (%rdi), %ymm0; vmovdqu 64(%rdi), %ymm1; vmovdqu 32(%rdi), %ymm2\n"
+        "vpblendd $0x5a, %ymm1, %ymm0, %ymm3; vpblendd $0xcc, 64(%rdi), %ymm0, %ymm4\n"
+        "vblendvpd %ymm2, %ymm1, %ymm0, %ymm5; vpcmpeqd %ymm6, %ymm6, %ymm6; vmovdqu %ymm3, 64(%rdi)\n"
+        "vmovdqu %ymm4, 96(%rdi); vmovdqu %ymm5, 128(%rdi); vmovdqu %ymm6, 160(%rdi); vzeroupper"
     ),
     "words": (
         "movq (%rdi), %xmm0; mov 8(%rdi), %rax; movq %rax, %xmm1; movq %xmm1, %rdx; mov %rdx, 128(%rdi)\n"

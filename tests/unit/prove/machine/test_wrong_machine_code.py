@@ -28,9 +28,10 @@ KERNELS = {
     "shift": ("vmul", 124, "c"),
     "lanes": ("vadd", 60, "avx512ifma"),
     "wide": ("vmul", 252, "c"),
+    "pairs": ("vadd", 124, "avx2"),
 }
 """The kind, the bits and the target of each kernel."""
-SLOW = ("shift", "lanes", "wide")
+SLOW = ("shift", "lanes", "wide", "pairs")
 WRONG = tomllib.loads((HERE / "wrong_machine_code.toml").read_text(encoding="utf-8"))["wrong"]
 
 pytestmark = [
