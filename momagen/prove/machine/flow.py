@@ -55,7 +55,7 @@ class Flow(VectorCpu):
             loops: dict[int, int] = {}
             for each in instructions.values():
                 goal = None if each.name == "call" else jump_of(each)
-                if goal is not None and function.start <= goal <= each.address:
+                if goal is not None and function.start <= goal <= each.address and _leads_to(goal, each, instructions):
                     loops[goal] = max(each.address, loops.get(goal, 0))
             self._codes[function.name] = Code(function, instructions, loops)
         return self._codes[function.name]
@@ -170,6 +170,27 @@ class Flow(VectorCpu):
     def _loop(self, head: int) -> int | None:
         """Prove a loop by induction and return the address after it, or None if its iterations are executed."""
         raise NotImplementedError
+
+
+def _leads_to(start: int, end: Instruction, instructions: dict[int, Instruction]) -> bool:
+    """Return whether control may flow from an address to an instruction of the same function.
+
+    If it may not, a jump back to the address joins two branches and closes no loop.
+    """
+    seen: set[int] = set()
+    ahead = [start]
+    while ahead:
+        address = ahead.pop()
+        if address == end.address:
+            return True
+        if address in seen or address not in instructions:
+            continue
+        seen.add(address)
+        i = instructions[address]
+        goal = None if i.name == "call" else jump_of(i)
+        ahead += [goal] if goal is not None else []
+        ahead += [i.next] if i.name not in ("jmp", "ret", "repz ret") else []
+    return False
 
 
 def jump_of(i: Instruction) -> int | None:

@@ -360,6 +360,13 @@ def _nothing(_cpu: Cpu, _i: Instruction) -> None:
     pass
 
 
+def _prefetch(cpu: Cpu, i: Instruction) -> None:
+    """Load a cache line in advance, which changes no content; its address may lie outside all arrays."""
+    found = cpu.effective(i.operands[0])
+    if not isinstance(found, Pointer) or not cpu.facts.is_public(found.offset.polynomial):
+        raise ProofError("the address of a prefetch depends on secret values")
+
+
 CODES = ("e", "b", "be", "s", "l", "le", *OPPOSITE)
 INTEGERS: dict[str, Meaning] = {
     "mov": _mov,
@@ -392,6 +399,7 @@ INTEGERS: dict[str, Meaning] = {
     "mul": _mul,
     "mulx": _mulx,
     "imul": _imul,
+    **dict.fromkeys(("prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta"), _prefetch),
     "nop": _nothing,
     "endbr64": _nothing,
     **{f"set{code}": _set(code) for code in CODES},

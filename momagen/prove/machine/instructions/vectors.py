@@ -174,11 +174,21 @@ def _movq(cpu: VectorCpu, i: Instruction) -> None:
         cpu.write(goal, cpu.narrow(as_value(word), goal.bits) if goal.bits < WORD_BITS else word)
 
 
-def _zero_or_xor(cpu: VectorCpu, i: Instruction) -> None:
+def _exclusive_or(cpu: VectorCpu, i: Instruction) -> None:
+    """Combine the bits of two vectors; those of a register with itself are 0, whatever it holds."""
     goal, *sources = operands_of(i)
-    if sources[0] != sources[1]:
-        raise ProofError("this exclusive or is not supported")
-    cpu.set_lanes(goal, [cpu.words.constant(0)] * words_of(goal), clears=i.name.startswith("v"))
+    if sources[0] != sources[1] or isinstance(sources[0], Memory):
+        by_lanes("xor_si")(cpu, i)
+    else:
+        cpu.set_lanes(goal, [cpu.words.constant(0)] * words_of(goal), clears=i.name.startswith("v"))
+
+
+def _all_ones(cpu: VectorCpu, i: Instruction) -> None:
+    """Set all bits of a vector, as the table of a function of three bits does that is always 1."""
+    goal, *_, table = i.operands
+    if not isinstance(table, Immediate) or table.value & 255 != 255:
+        raise ProofError("this function of three bits is not supported")
+    cpu.set_lanes(goal, [cpu.words.constant((1 << WORD_BITS) - 1)] * words_of(goal), clears=True)
 
 
 def _are_equal(intrinsic: str) -> Meaning:
@@ -280,14 +290,19 @@ LANEWISE = {
     "psllvq": "sllv_epi64",
 }
 """The intrinsic with the same operation on each lane, by the name of the instruction without the letter ``v``."""
+BITWISE = {"and": "and", "or": "or", "andn": "andnot"}
+"""The intrinsic by the name of an operation on bits, which AVX-512 has for lanes of two sizes."""
 VECTORS: dict[str, Meaning] = {
     **{name: _move(is_aligned=True) for name in ALIGNED},
     **{name: _move(is_aligned=False) for name in UNALIGNED},
     **dict.fromkeys(("movq", "vmovq", "movd", "vmovd"), _movq),
-    **dict.fromkeys(("pxor", "xorps", "xorpd", "vpxor", "vxorps", "vxorpd", "vpxord", "vpxorq"), _zero_or_xor),
+    **dict.fromkeys(("pxor", "xorps", "xorpd", "vpxor", "vxorps", "vxorpd", "vpxord", "vpxorq"), _exclusive_or),
+    **dict.fromkeys(("vpternlogd", "vpternlogq"), _all_ones),
     **{name: by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
     **{f"v{name}": by_lanes(intrinsic) for name, intrinsic in LANEWISE.items()},
+    **{f"vp{name}{size}": by_lanes(f"{by}_si") for name, by in BITWISE.items() for size in "dq"},
     **{f"{v}pcmpeq{at}": _are_equal(f"cmpeq_epi{bits}") for v in ("", "v") for at, bits in (("d", 32), ("q", 64))},
+    **{f"vpshrd{at}": by_lanes(f"shrdi_epi{bits}") for at, bits in (("d", 32), ("q", 64))},
     "vpbroadcastq": _broadcast,
     "vzeroupper": _zero_upper,
     **dict.fromkeys(("movhps", "movhpd"), _move_high),

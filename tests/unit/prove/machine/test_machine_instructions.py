@@ -90,6 +90,7 @@ BODIES = {
     "calls": "call helper; sub %rbx, %rcx; call helper",
     "constants": "mov numbers(%rip), %rax; add 8+numbers(%rip), %rbx; lea numbers(%rip), %rdx; mov 12(%rdx), %edx",
     "jumps": "cmp $9, %rax; jb 1f; cmp %rbx, %rax; je 1f; mov $1, %ecx; 1: jne 2f; mov $2, %edx; 2: nop",
+    "joined": "cmp $9, %rcx; jmp 2f; 1: add %rbx, %rax; jmp 3f; 2: sub %rbx, %rdx; jmp 1b; 3: prefetcht0 4096(%rdi)",
     "counted": "xor %ecx, %ecx; 1: add %rbx, %rax; inc %ecx; cmp $5, %ecx; jne 1b",
 }
 DATA = """

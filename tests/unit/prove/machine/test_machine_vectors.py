@@ -98,6 +98,16 @@ BODIES = {
         "vblendvpd %ymm2, %ymm1, %ymm0, %ymm5; vpcmpeqd %ymm6, %ymm6, %ymm6; vmovdqu %ymm3, 64(%rdi)\n"
         "vmovdqu %ymm4, 96(%rdi); vmovdqu %ymm5, 128(%rdi); vmovdqu %ymm6, 160(%rdi); vzeroupper"
     ),
+    "bits_of_512": (
+        "vmovdqu64 (%rdi), %zmm0; vpternlogd $0xff, %zmm5, %zmm6, %zmm1; vpsrlq $20, %zmm1, %zmm17\n"
+        "vpandq %zmm17, %zmm0, %zmm3; vpandnd %zmm0, %zmm17, %zmm4; vpord %zmm3, %zmm4, %zmm7\n"
+        "vpxorq %zmm1, %zmm0, %zmm2; vpternlogq $0xff, %ymm0, %ymm0, %ymm1; vmovdqu64 %zmm2, 64(%rdi)\n"
+        "vmovdqu64 %zmm7, 128(%rdi); vmovdqu64 %zmm1, (%rdi); vzeroupper"
+    ),
+    "funnel": (
+        "vmovdqu64 (%rdi), %zmm0; vmovdqu64 64(%rdi), %zmm1; vpshrdq $13, %zmm1, %zmm0, %zmm2\n"
+        "vpshrdd $9, %ymm1, %ymm0, %ymm3; vmovdqu64 %zmm2, 128(%rdi); vmovdqu %ymm3, (%rdi); vzeroupper"
+    ),
     "words": (
         "movq (%rdi), %xmm0; mov 8(%rdi), %rax; movq %rax, %xmm1; movq %xmm1, %rdx; mov %rdx, 128(%rdi)\n"
         "movdqu %xmm0, 136(%rdi); movhps 64(%rdi), %xmm1; movups %xmm1, 152(%rdi); movhps %xmm1, 168(%rdi)"
