@@ -374,7 +374,7 @@ def comparison(folder: Path, files: dict[str, str], fault: Fault, target: str) -
         path = written(folder, _variant(faulty, edits))
         after = _object(path, target) if target != "b512" else b"?"
         if isinstance(after, str):
-            return "hole", f"{name}: does not compile: {after}"
+            return "invalid", f"{name}: does not compile: {after}"  # so it computes nothing that is wrong
         if before == after:
             verdicts.append("same machine code")
         elif problem := _verified(path):
@@ -444,7 +444,7 @@ def main() -> int:
                 counts[share].update([verdict])
                 if verdict not in ("rejected", "no place"):
                     print(f"{at}: {share}: {verdict}: {text}", flush=True)
-    columns = ("rejected", "undecided", "equal", "unread", "hole", "no place")
+    columns = ("rejected", "undecided", "equal", "invalid", "unread", "hole", "no place")
     print(f"\n{'class':30}" + "".join(f"{column:>11}" for column in columns))
     for share, found in counts.items():
         print(f"{share:30}" + "".join(f"{found[column]:11}" for column in columns))
