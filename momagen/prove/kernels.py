@@ -16,6 +16,7 @@ from momagen.files import text_of
 from momagen.prove.b512.claim import program_claim_of
 from momagen.prove.b512.proof import prove_program
 from momagen.prove.bases.claim import key_switch_of, rescaling_of
+from momagen.prove.bases.conversions.claim import conversion_of, division_of
 from momagen.prove.bases.proof import prove_basis
 from momagen.prove.c.checks.declarations import check_names
 from momagen.prove.c.checks.text import read_text
@@ -54,6 +55,8 @@ PROVERS: dict[str, tuple[Callable[..., Any], Callable[..., Counter[str]]]] = {
     "dot": (sum_of, prove_sum),
     "rescale": (rescaling_of, prove_basis),
     "keyswitch": (key_switch_of, prove_basis),
+    "convert": (conversion_of, prove_basis),
+    "moddown": (division_of, prove_basis),
 }
 """By kind: the function that derives the claim from a manifest, and the one that proves it for a form of the source."""
 ELEMENTWISE = claim_of, prove_elementwise

@@ -6,6 +6,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from gmpy2 import mpz
 from pycparser import c_ast, c_generator
 
 from momagen.prove.bases.columns import ColumnBlock
@@ -18,7 +19,7 @@ from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant, scaled
 from momagen.prove.sums.lengths import EFFECTS, STEPS, Cursor, Length
-from momagen.prove.transforms.control import LOOPS
+from momagen.prove.transforms.control import LOOPS, ControlFlow, returns
 from momagen.prove.transforms.memory import MISSING, key_of
 from momagen.prove.transforms.run import NO_OFFSET
 from momagen.prove.transforms.stored import Word
@@ -28,12 +29,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from momagen.prove.bases.columns import Column
+    from momagen.prove.c.parsed import Source
     from momagen.prove.facts import Path
     from momagen.prove.transforms.stored import Stored
+    from momagen.prove.vectors.plans import Plans
 
 INVERSE = "inverse_of"
 """The name of the function that computes inverses; its results are proven."""
 COPIES = "memcpy", "memset"
+COMPUTED = c_ast.ArrayRef, c_ast.ID, c_ast.TernaryOp, c_ast.BinaryOp, c_ast.FuncCall
+"""The arguments of functions that may be numbers that parts compute."""
+
+
+class SeparateIterations(ControlFlow):
+    """The control flow of a program in which only a loop that may return is part of a straight statement.
+
+    So each iteration of another loop is executed as parts of its own.
+    """
+
+    def _is_straight(self, node: Any) -> bool:
+        return super()._is_straight(node) and not (isinstance(node, LOOPS) and not returns(node))
 
 
 class AddressRun(BasisRun):
@@ -44,6 +59,10 @@ class AddressRun(BasisRun):
     """
 
     coprime: Path | None = None
+
+    def __init__(self, source: Source, claim: Any, plans: Plans) -> None:
+        super().__init__(source, claim, plans)
+        self.control = SeparateIterations(source)
 
     def execute(self, node: Any) -> None:
         """Execute a statement; if it depends on lengths, it is executed exactly, also inside a part."""
@@ -134,17 +153,29 @@ class AddressRun(BasisRun):
         if name in COPIES and self._is_about_lengths(node):
             return self._copy(name, [self.evaluate(argument) for argument in node.args.exprs])
         if name in self.source.functions and not self._is_length(node):
-            return self.call(name, [self._argument(argument) for argument in (node.args.exprs if node.args else [])])
+            nodes = node.args.exprs if node.args else []
+            arguments = [self._argument(argument) for argument in nodes]
+            if self.control.is_straight_function(name) and not all(map(self.control.is_straight, nodes)):
+                return self._number_of_part(lambda: self.call(name, arguments))
+            return self.call(name, arguments)
         return super()._FuncCall(node)
 
     def _argument(self, node: Any) -> Any:
-        """Return an argument of a function that is executed in parts."""
-        if not isinstance(node, c_ast.ArrayRef) or self._is_length(node):
+        """Return an argument of a function that is executed in parts; a number that parts compute is one of a part."""
+        is_call = isinstance(node, c_ast.FuncCall) and not self.control.is_straight(node)
+        if is_call or not isinstance(node, COMPUTED) or self._is_length(node):
             return self.evaluate(node)
-        block = self.new_block("argument", self.kind, 1)
+        return self._number_of_part(lambda: self.evaluate(node))
+
+    def _number_of_part(self, action: Callable[[], Any]) -> Any:
+        """Execute a part that returns an unsigned number, and return the number."""
+        block = self.new_block("a number", self.kind, 1)
 
         def act() -> None:
-            block.store(self.words.constant(0), self.convert(self.evaluate(node), self.kind), self.facts)
+            number = action()
+            if not isinstance(number, Number) or number.kind.is_signed:
+                raise ProofError("a part returns no unsigned number")
+            block.store(self.words.constant(0), self.convert(number, self.kind), self.facts)
 
         self.run_part(act)
         return block.cells[NO_OFFSET]
@@ -255,10 +286,15 @@ class AddressRun(BasisRun):
         if lemma not in self.plans.summaries:
             ends = self.claim.least, self.claim.greatest
             self.plans.summaries[lemma] = self.source, prove_euclid(self.source, INVERSE, ends, self.guide)
-        if self.coprime is not None and not self.coprime.next():
-            return Number(self.kind, self.words.constant(0))
         key = a.number.residue, tag
-        found = self._inverses.setdefault(key, self.field.element())
+        if key[0] == 1:
+            return self.word_of(self.tagged("1", tag, mpz(1), least=1))
+        exists = self.implied_units().get(key) in self._inverses
+        if not exists and key not in self.units():
+            raise ProofError("create computes an inverse that need not exist for moduli of the claim")
+        if not exists and self.coprime is not None and not self.coprime.next():
+            return Number(self.kind, self.words.constant(0))
+        found = self._inverses.setdefault(key, self.field.inverse(key[0]))
         return self.word_of(self.tagged("an inverse", tag, found, least=1))
 
 

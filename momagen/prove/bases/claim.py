@@ -36,6 +36,8 @@ class BasisClaim(InWords):
     kind = ""
     vectors: ClassVar[tuple[str, ...]] = ()
     """The vectors that ``execute`` takes, the result first."""
+    scalars: ClassVar[tuple[str, ...]] = ()
+    """The words that ``create`` takes after the moduli."""
 
     @property
     def greatest(self) -> int:
@@ -51,6 +53,21 @@ class BasisClaim(InWords):
     def counts(self) -> tuple[int, ...]:
         """The numbers that ``create`` takes: the number of moduli, and others."""
         return (self.count,)
+
+    @property
+    def arrays(self) -> tuple[tuple[str, int], ...]:
+        """The arrays of moduli that ``create`` takes, each with its length."""
+        return (("q", self.count),)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The order of the moduli in which the first one outside the claim is looked for; any order does."""
+        return tuple(range(self.count))
+
+    @property
+    def parities(self) -> dict[int, int]:
+        """The parity of each modulus that may not have the other one."""
+        return {}
 
     @property
     def results(self) -> int:
@@ -96,7 +113,7 @@ def rescaling_of(manifest: dict[str, Any]) -> Rescaling:
     Raises:
         ProofError: The prover has no claim for such a request yet.
     """
-    sizes = _sizes_of(manifest)
+    sizes = sizes_of(manifest, manifest["spec"]["moduli"])
     if sizes[0] < 2:
         raise ProofError(NO_CLAIM)
     return Rescaling(manifest["name"], *sizes, manifest["spec"]["rounding"] == "nearest")
@@ -158,16 +175,20 @@ def key_switch_of(manifest: dict[str, Any]) -> KeySwitch:
     """
     spec = manifest["spec"]
     return KeySwitch(
-        manifest["name"], *_sizes_of(manifest), spec["digits"], spec["outputs"], spec["input_factor"]
+        manifest["name"], *sizes_of(manifest, spec["moduli"]), spec["digits"], spec["outputs"], spec["input_factor"]
     )
 
 
-def _sizes_of(manifest: dict[str, Any]) -> tuple[int, int, int]:
-    """Return the number of moduli, the bits of the longest one, and the bits of a word."""
+def sizes_of(manifest: dict[str, Any], numbers: list[str]) -> tuple[int, int, int]:
+    """Return the number of moduli, the bits of the longest one, and the bits of a word.
+
+    Raises:
+        ProofError: The prover has no claim for such a request yet.
+    """
     spec = manifest["spec"]
     if spec["target"] != "c" or spec["threads"] or manifest["words"] != 1:
         raise ProofError(NO_CLAIM)
-    bits = [int(q, 0).bit_length() for q in spec["moduli"]]
+    bits = [int(q, 0).bit_length() for q in numbers]
     if not 1 < max(bits) <= WORD_BITS:
         raise ProofError(f"the manifest states moduli of {max(bits)} bits and residues of one word")
     return len(bits), max(bits), WORD_BITS

@@ -12,11 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from momagen.prove.c.memory import Pointer
+from momagen.prove.c.memory import Number, Pointer
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant, plus, scaled
 from momagen.prove.sums.lengths import Cursor, Length, LengthBlock
 from momagen.prove.transforms.memory import MISSING, key_of
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import Polynomial
     from momagen.prove.transforms.stored import Stored
-    from momagen.prove.words import Value
 
 Column = tuple[str, int, int]
 """An element: ``"group"`` or ``"tail"``, the number of the row, and the column of the group or the tail."""
@@ -65,6 +65,11 @@ class Frame:
         return None
 
     @property
+    def groups_with_tail(self) -> Polynomial:
+        """The number of groups, where the tail, if there is one, counts as a group."""
+        return plus(self.groups, constant(int(self.rest > 0)))
+
+    @property
     def count(self) -> Polynomial:
         """The number of columns of the block."""
         return plus(scaled(self.groups, self.width), constant(self.rest))
@@ -83,17 +88,20 @@ class ColumnBlock(LengthBlock):
         first: The number of the first row.
         drawn: A function that returns the number that the caller stored in a column; None for memory without numbers.
         with_columns: The rows of scratch memory, each as long as a block, in which elements for columns were stored.
+        initial: What all elements of each of these rows held before: a number, or None if one of them held nothing.
     """
 
     rows: int = 0
     first: int = 0
     drawn: Callable[[Column], Stored] | None = None
     with_columns: set[int] = field(default_factory=set)
+    initial: dict[int, Any] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Forget the contents of all elements."""
         self.cells.clear()
         self.with_columns.clear()
+        self.initial.clear()
 
     def key_at(self, offset: Polynomial) -> Any:
         """Return the key of an element, after a check that it lies in the array."""
@@ -147,11 +155,34 @@ class ColumnBlock(LengthBlock):
 
     def held_at(self, key: Any) -> Any:
         """Return the content of the element with a key."""
-        if key not in self.cells and self.drawn is not None:
-            self.cells[key] = self.walk.word_of(self.drawn(key))
+        self._find(key)
         if key not in self.cells:
             raise ProofError(f"{self.name} is read where nothing was stored")
         return self.cells[key]
+
+    def _find(self, key: Any) -> None:
+        """Find what an element holds in which the program has stored nothing, if that is known."""
+        if key not in self.cells and self.drawn is not None:
+            self.cells[key] = self.walk.word_of(self.drawn(key))
+        if key not in self.cells and isinstance(key, tuple) and not self.rows:
+            initial = self.initial[key[1]] if key[1] in self.with_columns else self.initial_of(key[1])
+            if initial is not None:
+                self.cells[key] = initial()  # type: ignore[index]
+
+    def initial_of(self, row: int) -> Callable[[], Any] | None:
+        """Return a function that returns what an element of a row of scratch memory holds; None if one holds nothing.
+
+        The element is any of those in which nothing was stored for a column. It holds 0 if all elements of the row do,
+        and otherwise an unknown number.
+        """
+        block = self.walk.frame.block
+        held: list[Any] = [self.cells.get(key_of(row * block + i)) for i in range(block)]
+        if not all(isinstance(each, Number) and each.kind == self.of for each in held):
+            return None
+        values = {each.value.low if isinstance(each.value, Value) and each.value.is_constant else None for each in held}
+        if values == {0}:
+            return lambda: held[0]
+        return lambda: self.walk.unknown_word()
 
     def store(self, offset: Value, value: Any, facts: Facts) -> None:
         """Change the content of an element."""
@@ -175,6 +206,7 @@ class ColumnBlock(LengthBlock):
         """Forget the contents of a row of scratch memory before the first element for a column is stored in it."""
         if not isinstance(key, tuple) or self.rows or key[1] in self.with_columns:
             return
+        self.initial[key[1]] = self.initial_of(key[1])
         self.with_columns.add(key[1])
         for other in [other for other in self.cells if not isinstance(other, tuple)]:
             if dict(other).get((), 0) // self.walk.frame.block == key[1]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from momagen.prove.bases.loops import ColumnRun
 from momagen.prove.c.memory import NULL, Number, Pointer
 from momagen.prove.c.types import SIZE, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.transforms.memory import key_of
+from momagen.prove.transforms.stored import Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,10 @@ class FunctionRun(ColumnRun):
 
     Attributes:
         operands: The numbers in the columns of operands.
+        variants: The variants of the arguments of ``execute``.
     """
+
+    variants: ClassVar[tuple[bool, ...]] = (False, True)
 
     def __init__(self, source: Source, claim: Any, plans: Plans) -> None:
         super().__init__(source, claim, plans)
@@ -62,14 +67,20 @@ class FunctionRun(ColumnRun):
 
     # Functions.
 
-    def create_for(self, moduli: list[Stored | int] | None) -> Pointer | None:
-        """Call ``create`` with moduli, or with NULL."""
-        count, *others = (Number(SIZE, self.words.constant(number)) for number in self.claim.counts)
-        if moduli is None:
-            return self.create(count, NULL, *others)
-        array = self.array("q", moduli)
-        plan = self.create(count, self.start(array), *others)
-        array.end(self.words)
+    def create_for(self, moduli: list[Stored | int], missing: str = "") -> Pointer | None:
+        """Call ``create`` with moduli, and with NULL in the place of the array with the name ``missing``."""
+        found, first = [], 0
+        for name, count in self.claim.arrays:
+            found.append(None if name == missing else self.array(name, moduli[first : first + count]))
+            first += count
+        counts = [Number(SIZE, self.words.constant(number)) for number in self.claim.counts]
+        pointers = [NULL if array is None else self.start(array) for array in found]
+        pairs = zip_longest(counts, pointers)
+        scalars = [Number(self.kind, Word(number, 0)) for number in self.scalars.values()]
+        plan = self.create(*(argument for pair in pairs for argument in pair if argument is not None), *scalars)
+        for array in found:
+            if array is not None:
+                array.end(self.words)
         return plan
 
     def create_accepted(self) -> Pointer:

@@ -45,9 +45,11 @@ class Sizes:
         """Return the greatest step of a loop, and the greatest number below it by which a variable is divided."""
         steps, widths = [0], [1]
         for function in source.functions.values():
+            known = {decl.name: _constant(decl.init) for decl in _found(function.body, c_ast.Decl)}
             for loop in _found(function.body, c_ast.For):
                 if isinstance(loop.next, c_ast.Assignment) and loop.next.op == "+=":
-                    steps.append(_constant(loop.next.rvalue))
+                    step = loop.next.rvalue
+                    steps.append(known.get(step.name, 0) if isinstance(step, c_ast.ID) else _constant(step))
             for quotient in _found(function.body, c_ast.BinaryOp):
                 if quotient.op == "/" and isinstance(quotient.left, c_ast.ID):
                     widths.append(_constant(quotient.right))
@@ -94,8 +96,8 @@ class ColumnRun(AddressRun):
         if bound is not None and self.frame is None and bound == self.columns.length:
             self._process_blocks(condition.left.name, step, body)
         elif bound is not None and self.frame is not None and self._moved(body):
-            if bound == self.frame.groups:
-                self._process_groups(condition.left.name, step, body)
+            if bound in (self.frame.groups, self.frame.groups_with_tail):
+                self._process_groups(condition.left.name, step, body, bound != self.frame.groups)
             elif set(self._moved(body).values()) != {self.frame.width}:
                 super()._loop(condition, step, body)
             else:
@@ -165,8 +167,8 @@ class ColumnRun(AddressRun):
                 found[block] = _constant(item.rvalue)
         return found
 
-    def _process_groups(self, counter: str, step: Any, body: Any) -> None:
-        """Prove a loop over all groups of the block by an iteration for any of them."""
+    def _process_groups(self, counter: str, step: Any, body: Any, with_tail: bool) -> None:
+        """Prove a loop over all groups of the block, and the tail, by an iteration for any group and one more."""
         frame: Any = self.frame
         if frame.progress or not _counts(step, counter):
             raise ProofError("a loop over groups of columns is inside another one, or does not count by 1")
@@ -179,18 +181,25 @@ class ColumnRun(AddressRun):
             block.cells[NO_OFFSET] = self._at(start, scaled(progress.polynomial, frame.width))
         number = own.cells.pop(NO_OFFSET)
         frame.progress = self.words.number_of(progress)
-        before = self._state([own, *moved])
+        self._process_group(own, starts, scaled(progress.polynomial, frame.width), body)
+        frame.progress = 0
+        for block, start in starts.items():
+            block.cells[NO_OFFSET] = self._at(start, scaled(frame.groups, frame.width))
+        if with_tail:
+            self._process_group(own, starts, scaled(frame.groups, frame.width), body)
+        own.cells[NO_OFFSET] = number
+
+    def _process_group(self, own: Block, starts: dict[Block, Any], at: Any, body: Any) -> None:
+        """Execute one iteration of a loop over groups; ``own`` is its counter, which the iteration must not use."""
+        before = self._state([own, *starts])
         self.run_part_of_loop(partial(self.iterate_to_end, None, body))
         if NO_OFFSET in own.cells:
             raise ProofError("a loop over groups of columns changes its counter")
         self._check_unchanged(before)
         for block, start in starts.items():
-            following = self._at(start, plus(scaled(progress.polynomial, frame.width), constant(frame.width)))
+            following = self._at(start, plus(at, constant(self.columns.width)))
             if _position(block.cells.get(NO_OFFSET)) != _position(following):
                 raise ProofError("an iteration does not move by a group of columns")
-            block.cells[NO_OFFSET] = self._at(start, scaled(frame.groups, frame.width))
-        own.cells[NO_OFFSET] = number
-        frame.progress = 0
 
     def _at(self, start: Any, by: Any) -> Any:
         """Return a pointer or a length after it has moved by a number of columns."""
@@ -204,15 +213,15 @@ class ColumnRun(AddressRun):
         """Prove the loop over the columns by an iteration for the block that was chosen."""
         frame = self.columns
         is_step = isinstance(step, c_ast.Assignment) and step.op == "+=" and isinstance(step.lvalue, c_ast.ID)
-        if not is_step or step.lvalue.name != counter or _constant(step.rvalue) != frame.block:
+        is_step = is_step and step.lvalue.name == counter and self._is_length(step.rvalue)
+        if not is_step or self.number(self.evaluate(step.rvalue)) != frame.block:
             raise ProofError("the loop over the columns does not advance by a block")
         own = self._counter(counter)
         scratch = [block for block in self.all_blocks() if self._is_scratch(block)]
         for block in scratch:
             for key, held in block.cells.items():
                 if isinstance(held, Number):
-                    longest = (1 << self.claim.word) - 1
-                    block.cells[key] = self.word_of(Stored("an earlier number", 1, (0,), (longest,), None, True))
+                    block.cells[key] = self.unknown_word()
         own.cells[NO_OFFSET] = Length(SIZE, self.words.value_of({(frame.position,): 1}))
         own.is_writable, was_writable = False, own.is_writable
         self.frame = frame

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from momagen.prove.transforms.part import Part
 from momagen.prove.transforms.relations import state_relations
 from momagen.prove.transforms.stored import Stored
+from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.certificates.guide import Guide
     from momagen.prove.facts import Path
     from momagen.prove.transforms.claim import Moduli
-    from momagen.prove.words import Value
 
 
 SLACK = 2
@@ -47,7 +47,7 @@ class BasisPart(Part):
     """
 
     def __init__(self, run: Any, tag: int | None, moduli: Moduli, path: Path, guide: Guide) -> None:
-        super().__init__(moduli, run.claim.word, path, guide)
+        super().__init__(moduli, run.claim.word, path, guide, moduli.least if moduli.parity is not None else 0)
         self.run, self.tag = run, tag
         self.shifted: dict[int, tuple[int, Any]] = {}
         if tag is not None and tag >= run.claim.count:
@@ -63,6 +63,9 @@ class BasisPart(Part):
         shadow = Stored(number.name, number.words, ends[:1], ends[1:], None, number.is_secret, bits=number.bits)
         words = super()._introduce(shadow)
         self._variables[number] = self._variables[shadow]
+        if number.is_modulus and own in self.run.parities:
+            word = Value(words[0].polynomial, self.run.claim.least, words[0].high)
+            self.facts.words.state_remainder(word, 2, self.run.parities[own])
         return words
 
     def state_relations(self) -> None:

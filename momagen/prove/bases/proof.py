@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from momagen.prove.bases.conversions.convert import ConvertRun
+from momagen.prove.bases.conversions.moddown import ModDownRun
 from momagen.prove.bases.keyswitch import KeySwitchRun
 from momagen.prove.bases.loops import Sizes
 from momagen.prove.bases.rescale import RescaleRun
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
     from momagen.prove.c.system.exchange import Kept
     from momagen.prove.certificates.guide import Guide
 
-RUNS: dict[str, type[FunctionRun]] = {"rescale": RescaleRun, "keyswitch": KeySwitchRun}
+RUNS: dict[str, type[FunctionRun]] = {
+    "rescale": RescaleRun,
+    "keyswitch": KeySwitchRun,
+    "convert": ConvertRun,
+    "moddown": ModDownRun,
+}
 """The type of the runs for each kind of kernel."""
 FORMS = "execute", "execute_rows"
 """The functions that compute the results: the first takes all rows as one array, the second one array for each row."""
@@ -64,7 +71,7 @@ class BasisProof:
         plan = run.create_accepted()
         for rest in (None, *range(sizes.width)):
             for form in FORMS:
-                for variant in (False, True):
+                for variant in run.variants:
                     for path in Path.every():
                         run.begin(sizes, rest)
                         run.execute_on(plan, form, variant, path)
@@ -87,20 +94,39 @@ class BasisProof:
             run.coprime = path
             if (run.create_for(list(run.moduli_of_basis)) is not None) != all(path.decisions[: path.used]):
                 raise ProofError("create is not proven to refuse moduli that have a common factor")
+        for at in self.claim.order:
+            self._check_excluded(at)
+
+    def _check_excluded(self, at: int) -> None:
+        """Check that ``create`` refuses a modulus outside the claim if all moduli before it are inside."""
         claim = self.claim
+        if at in claim.parities:
+            run = self._new_run()
+            run.parities[at] = 1 - claim.parities[at]
+            if run.create_for(self._moduli_with(run, at, run.moduli_of_basis[at])) is not None:
+                raise ProofError("create accepts a modulus of the other parity")
         above = Stored("a long modulus", 1, (claim.greatest + 1,), (claim.longest,))
-        for at in range(claim.count):
-            excluded: list[Stored | int] = [*range(claim.least), *([above] if claim.greatest < claim.longest else [])]
-            for q in excluded:
-                run = self._new_run()
-                others = [Stored("any modulus", 1, (0,), (claim.longest,)) for _ in range(at + 1, claim.count)]
-                if run.create_for([*run.moduli_of_basis[:at], q, *others]) is not None:
-                    raise ProofError("create accepts a modulus that the claim excludes")
+        excluded: list[Stored | int] = [*range(claim.least), *([above] if claim.greatest < claim.longest else [])]
+        for q in excluded:
+            run = self._new_run()
+            if run.create_for(self._moduli_with(run, at, q)) is not None:
+                raise ProofError("create accepts a modulus that the claim excludes")
+
+    def _moduli_with(self, run: FunctionRun, at: int, q: Stored | int) -> list[Stored | int]:
+        """Return moduli with q in one place, moduli of the claim before it in the order, and any numbers after it."""
+        before = self.claim.order[: self.claim.order.index(at)]
+        found: list[Stored | int] = []
+        for i, modulus in enumerate(run.moduli_of_basis):
+            any_modulus = Stored("any modulus", 1, (0,), (self.claim.longest,))
+            found.append(q if i == at else modulus if i in before else any_modulus)
+        return found
 
     def _check_null(self) -> None:
         """Check that NULL is reported, and that nothing is done for no columns."""
-        if self._new_run().create_for(None) is not None:
-            raise ProofError("create is not proven to check its pointer for NULL")
+        for name, _ in self.claim.arrays:
+            run = self._new_run()
+            if run.create_for(list(run.moduli_of_basis), name) is not None:
+                raise ProofError(f"create is not proven to check whether {name} is NULL")
         for form in FORMS:
             for missing in subsets(1 + len(self.claim.vectors)):
                 run = self._new_run()

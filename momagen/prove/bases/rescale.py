@@ -48,6 +48,11 @@ class RescaleRun(FunctionRun):
     def _face_of_half(self, row: int) -> Any:
         return self.face(self.half, self.claim.count - 1, row)
 
+    def units(self) -> set[tuple[Any, int]]:
+        """Return the residues that are invertible if the last modulus has no common factor with another one."""
+        last = self.claim.count - 1
+        return {(self.face_of_modulus(last, row), row) for row in range(last)}
+
     def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
         """Find the result that is floor((d - 1) / 2): d - 1 minus twice this number is 0 or 1."""
         last = self.claim.count - 1

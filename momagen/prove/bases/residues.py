@@ -30,6 +30,9 @@ class ResidueRun(LengthRun):
         tags: For each number, the index of the modulus to which the proven statements about the number refer. The
             modulus with the index ``count + i`` is ``2^s[i] * q[i]``, which is as long as the longest modulus.
         shifts: The numbers s.
+        parities: The parity of each modulus of which it is known.
+        scalars: The words that ``create`` takes after the moduli.
+        keys: The keys of numbers that are no residues: numbers with equal keys are equal.
         multiples: The product of a number below q[i] by 2^s[i].
         multiple_of: For each of these products, the number below q[i].
     """
@@ -46,6 +49,9 @@ class ResidueRun(LengthRun):
         self.longer = [Stored(f"2^s * q[{i}]", 1, (0, 1), (0, 1), 0) for i in range(claim.count)]
         self.tags |= {number: i for i, number in enumerate([*self.moduli_of_basis, *self.longer])}
         self.shifts = [Stored(f"s[{i}]", 1, (0,), (claim.bits - 1,)) for i in range(claim.count)]
+        self.parities: dict[int, int] = dict(claim.parities)
+        self.keys: dict[Stored, Any] = {}
+        self.scalars = {name: Stored(name, 1, (0,), (claim.longest,)) for name in claim.scalars}
         self.multiples: dict[Stored, Stored] = {}
         self.multiple_of: dict[Stored, Stored] = {}
         self.ranges = {is_long: Checker(*self._ends(is_long)) for is_long in (False, True)}
@@ -58,7 +64,8 @@ class ResidueRun(LengthRun):
 
     def moduli_for(self, tag: int | None) -> Moduli:
         """Return the range of a modulus."""
-        return Moduli(*self._ends(tag is not None and tag >= self.claim.count), None)
+        is_long = tag is not None and tag >= self.claim.count
+        return Moduli(*self._ends(is_long), None if tag is None else self.parities.get(tag))
 
     def tag_of(self, number: Stored) -> int | None:
         """Return the index of the modulus to which the proven statements about a number refer, or None."""
@@ -81,6 +88,8 @@ class ResidueRun(LengthRun):
     def residue_of(self, number: Stored, tag: int) -> Any:
         """Return the residue of a number modulo a modulus; it is unknown if the number has another modulus."""
         own = self.tag_of(number)
+        if number in self.keys:
+            return self.face_of_key(self.keys[number], tag)
         if own == tag:
             return number.residue
         key = ("q", own) if number.is_modulus else (own, number.residue) if number.is_reduced else number
@@ -123,18 +132,37 @@ class ResidueRun(LengthRun):
         """Return the residue of a modulus modulo another one."""
         return self.unknown((("q", own), tag))
 
+    def face_of_key(self, key: Any, tag: int) -> Any:
+        """Return the residue of a number with a key modulo a modulus."""
+        return self.unknown((("key", key), tag))
+
+    def name_by_key(self, number: Stored, key: Any, greatest: int) -> None:
+        """Give a number that is proven to be at most ``greatest`` its key."""
+        number.low, number.high = (0,), (greatest,)
+        self.keys[number] = key
+
     def unknown(self, key: Any) -> Any:
         """Return the random number that represents an unknown residue."""
         if key not in self._residues:
             self._residues[key] = self.field.element()
         return self._residues[key]
 
+    def units(self) -> set[tuple[Any, int]]:
+        """Return the residues, each with its modulus, that are invertible for the moduli of the claim."""
+        return set()
+
+    def implied_units(self) -> dict[tuple[Any, int], tuple[Any, int]]:
+        """Return further residues that are invertible, each with a unit of which it is a factor."""
+        return {}
+
     def inverse(self, residue: Any, tag: int) -> Any:
-        """Return the inverse of a residue that the program has computed.
+        """Return the inverse of a residue that the program has computed; that of 1 is 1.
 
         Raises:
             ProofError: The program has not computed this inverse.
         """
+        if residue == 1:
+            return mpz(1)
         if (residue, tag) not in self._inverses:
             raise ProofError("an inverse that the claim mentions is not computed")
         return self._inverses[residue, tag]

@@ -61,6 +61,10 @@ class BasisRun(ResidueRun):
         """Return the only word of a number."""
         return Number(self.kind, Word(number, 0))
 
+    def unknown_word(self) -> Number:
+        """Return a word of which nothing is known, which may depend on vectors of the caller."""
+        return self.word_of(Stored("an earlier number", 1, (0,), ((1 << self.claim.word) - 1,), None, True))
+
     # Parts.
 
     def _part_to_run(self, path: Path) -> Part:
@@ -99,12 +103,26 @@ class BasisRun(ResidueRun):
         return self.allocations, self.exchanged.used, self.allocated and self.allocated.used
 
     def _arithmetic(self, op: str, x: Value, y: Value, kind: Any) -> Number:
+        if op == "/" and not self.is_in_part and (quotient := self._quotient_by_number(x, y)) is not None:
+            return Number(kind, quotient)
         if op in "/%" and self.is_in_part and (origin := self.part.origin_of(y)) and origin[0].is_modulus:
             if self.tags[origin[0]] != self.part.tag:
                 raise Chosen(self.tags[origin[0]])
             if op == "%" and self.facts.is_public(x.polynomial):
                 return Number(kind, self._remainder(x))
         return super()._arithmetic(op, x, y, kind)
+
+    def _quotient_by_number(self, x: Value, y: Value) -> Value | None:
+        """Return the quotient of a length by a number that divides all coefficients but the constant.
+
+        The quotient is the sum of the quotients, of which that of the constant is rounded down.
+        """
+        if x.is_constant or x.low < 0 or not y.is_constant or y.low < 1:
+            return None
+        if any(coefficient % y.low for monomial, coefficient in x.polynomial.items() if monomial):
+            return None
+        quotient = {monomial: coefficient // y.low for monomial, coefficient in x.polynomial.items()}
+        return self.words.value_of({monomial: c for monomial, c in quotient.items() if c})
 
     def _remainder(self, x: Value) -> Value:
         """Return the remainder of a public number by the modulus of the part, which is variable 0."""
@@ -136,6 +154,9 @@ class BasisRun(ResidueRun):
         origin = self.part.origin_of(a.value)
         if origin is None or not _is_below(origin[0]) or self.tag_of(origin[0]) != tag or origin[0].words != 1:
             raise ProofError("a number that is not below its modulus is shifted")
+        factor = 1 if origin[0].is_modulus else int(origin[0].high[1])
+        if factor * self.claim.greatest >> self.claim.word:
+            raise ProofError("a number that is shifted may be longer than a word")
         return Number(a.kind, self.part.value_at(self.multiple(origin[0]), 0))
 
     def _conclude(self, part: Any, later: frozenset[str] | None) -> None:
@@ -188,8 +209,10 @@ class BasisRun(ResidueRun):
         for relation in summary.relations if part.tag is not None else ():
             for number in (made := relation.bind(results)).numbers():
                 number.relations.append(made)
+        by_words = {outcome.words: n for outcome, n in zip(summary.numbers, results, strict=True)}
         if part.tag is not None and not part.is_secret:
-            self._relate(part, values, {outcome.words: n for outcome, n in zip(summary.numbers, results, strict=True)})
+            self._relate(part, values, by_words)
+        self._recognise(part, values, by_words)
         for i, ((block, key), index) in enumerate(places):
             number = held[i].number
             is_zero = number.is_reduced and number.residue == 0 and not number.is_secret
@@ -254,6 +277,9 @@ class BasisRun(ResidueRun):
 
     def _relate_to_modulus(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
         """Find the results to which the claim refers, in a part that only reads a modulus; no result by default."""
+
+    def _recognise(self, part: Any, values: list[Value], results: dict[tuple[int, ...], Stored]) -> None:
+        """Find the results of a part that have a key; no result by default."""
 
     def _known_cells(self, part: Any, before: set[Block]) -> list[tuple[Any, Any]]:
         """Return the contents of the elements that a branch stored; equal unknown numbers become the same number."""

@@ -35,7 +35,7 @@ class ControlFlow:
         return self._straight[node]
 
     def _is_straight(self, node: Any) -> bool:
-        if isinstance(node, LOOPS) and not _returns(node) and not isinstance(_only(node.stmt), c_ast.Assignment):
+        if isinstance(node, LOOPS) and not returns(node) and not isinstance(_only(node.stmt), c_ast.Assignment):
             return False
         if isinstance(node, c_ast.FuncCall) and not self.is_straight_function(node.name.name):
             return False
@@ -81,8 +81,9 @@ def _only(statement: Any) -> Any:
     return items[0] if len(items) == 1 else None
 
 
-def _returns(node: Any) -> bool:
-    return isinstance(node, c_ast.Return) or any(_returns(child) for _, child in node.children())
+def returns(node: Any) -> bool:
+    """Return whether a statement contains ``return``."""
+    return isinstance(node, c_ast.Return) or any(returns(child) for _, child in node.children())
 
 
 def _compares(node: Any) -> bool:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import invert, is_prime, mpz, powmod
 
+from momagen.prove.checker import ProofError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -57,6 +59,16 @@ class RandomField:
     def element(self) -> Any:
         """Return a random element."""
         return mpz(self.random.randrange(int(self.prime)))
+
+    def inverse(self, a: Any) -> Any:
+        """Return the inverse of an element.
+
+        Raises:
+            ProofError: The element is 0.
+        """
+        if a % self.prime == 0:
+            raise ProofError("a residue is 0 and has no inverse")
+        return invert(a, self.prime)
 
     def differ_by_power_of_two(self, a: Any, b: Any) -> bool:
         """Return whether a is b times a power of 2 or 1/2, or the negative of that."""
