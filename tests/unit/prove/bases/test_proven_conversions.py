@@ -18,7 +18,7 @@ from momagen.prove.kernels import prove
 pytest.importorskip("pycparser")
 
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_conversions.toml").read_text(encoding="utf-8"))["wrong"]
-WIDE = [pytest.mark.thorough, pytest.mark.sampled(8)]
+WIDE = [pytest.mark.thorough, pytest.mark.sampled(5)]
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,7 @@ WIDE = [pytest.mark.thorough, pytest.mark.sampled(8)]
         pytest.param(3, 2, 50, {"positive": True}, marks=WIDE),
         pytest.param(3, 2, 50, {"method": "fast"}, marks=WIDE),
         pytest.param(3, 2, 50, {"method": "corrected"}, marks=WIDE),
-        pytest.param(2, 2, 50, {"scaled": True}, marks=WIDE),
-        pytest.param(1, 2, 50, {}, marks=WIDE),
-        *(pytest.param(2, 1, bits, {}, marks=WIDE) for bits in (40, 60)),
+        pytest.param(3, 2, 50, {"scaled": True}, marks=WIDE),
     ],
 )
 def test_a_conversion_is_proven(
