@@ -110,8 +110,9 @@ def test_a_permutation_moves_digits_and_not_keys(permutes: bool) -> None:
     spec = request("keyswitch", moduli=BASIS, digits=2, outputs=1, input_factor=2)
 
     def call(d: list[Rows], k: list[list[Rows]], order: list[int] | None = None) -> list[Rows]:
-        at = order if order and permutes else range(COLUMNS)
-        return [[[sum(d[j][i][at[c]] * k[j][0][i][c] for j in range(2)) % q for c in range(COLUMNS)]
+        count = len(k[0][0][0])
+        at = order if order and permutes else range(count)
+        return [[[sum(d[j][i][at[c]] * k[j][0][i][c] for j in range(2)) % q for c in range(count)]
                  for i, q in enumerate(BASIS)]]  # fmt: skip
 
     found = report(spec, call)
