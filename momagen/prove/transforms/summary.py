@@ -16,6 +16,9 @@ from momagen.prove.transforms.relations import RelationTemplate, find_inverse, f
 from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from momagen.prove.checker import Bounds
     from momagen.prove.facts import Facts
     from momagen.prove.polynomial import InModulus
     from momagen.prove.words import Value
@@ -208,16 +211,19 @@ def _outcome(
     multiples = [m for m in dict.fromkeys((about, about + 1, about + 2)) if m * checker.greatest <= limit]
     found = next((m for m in multiples if checker.not_above(bounds.high, (-1, m))), None)
     residue = _residue(facts, inputs, total)
-    if found is None and residue is not None:
-        found = next((m for m in multiples if _is_below(facts, total, m)), None)
+    if residue is not None and (found is None or not any(bounds.high[1:])):
+        # A bound that is a number, such as 4, is below q for most q only, and a choice may exclude the others.
+        lesser = multiples if found is None else [m for m in multiples if m < found]
+        ways = facts.bounds, facts.bounds_by_flags
+        found = next((m for way in ways for m in lesser if _is_below(facts, total, m, way)), found)
     high: InModulus = (min(limit - 1, floor(greatest)),) if found is None else (-1, found)
     return Outcome(words, high, residue)
 
 
-def _is_below(facts: Facts, total: Polynomial, multiple: int) -> bool:
+def _is_below(facts: Facts, total: Polynomial, multiple: int, enclose: Callable[[Polynomial], Bounds]) -> bool:
     """Return whether the difference of a multiple of q and a number is proven to be at least 1."""
     with suppress(ProofError):
-        return facts.checker.not_negative(facts.bounds(plus({(0,): multiple, (): -1}, total, -1)).low)
+        return facts.checker.not_negative(enclose(plus({(0,): multiple, (): -1}, total, -1)).low)
     return False
 
 

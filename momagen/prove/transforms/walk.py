@@ -80,7 +80,7 @@ class Walk(Program):
         self.allocated: Path | None = None
         self.exchanged = Path()
         self.is_in_part = False
-        self.keeps_flags = False
+        self.keeps_flags = True
         """Whether a part that fails with branches is executed again with its comparisons as flags."""
 
     # Memory.

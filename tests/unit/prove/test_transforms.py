@@ -54,6 +54,14 @@ def test_a_transform_of_another_width_is_proven(
     assert prove(written(files(n, bits, is_negacyclic, is_inverse), tmp_path)).problem == ""
 
 
+@pytest.mark.thorough
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("bits", [40, 60])
+@pytest.mark.parametrize("is_inverse", [False, True])
+def test_a_transform_in_words_only_is_proven(bits: int, is_inverse: bool, tmp_path: Path) -> None:
+    assert prove(written(files(4, bits, is_inverse, is_inverse, "c64"), tmp_path)).problem == ""
+
+
 SWAP = "put_tree(tables + 6 + b0 * 6, 1, powers, c, b0, 2, 1, 0)"
 WRONG = {
     # Tables and set-up.

@@ -13,7 +13,7 @@ from momagen.prove.kernels import prove
 
 pytest.importorskip("pycparser")
 
-TABLES = ("wrong_transforms.toml", "wrong_sources.toml", "wrong_widths.toml")
+TABLES = ("wrong_transforms.toml", "wrong_sources.toml", "wrong_widths.toml", "wrong_word_transforms.toml")
 WRONG = [
     wrong
     for table in TABLES
@@ -26,5 +26,5 @@ WRONG = [
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_transform_is_not_proven(wrong: dict[str, Any], tmp_path: Path) -> None:
     edits = [(edit["old"], edit["new"]) for edit in wrong["edits"]]
-    found = files(wrong.get("n", 16), wrong.get("bits", 60))
+    found = files(wrong.get("n", 16), wrong.get("bits", 60), target=wrong.get("target", "c"))
     assert wrong["problem"] in prove(written(found, tmp_path, *edits)).problem
