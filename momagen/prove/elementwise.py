@@ -11,11 +11,13 @@ from momagen.prove.c.subset import check_reports
 from momagen.prove.c.types import INT, SIZE, Integer
 from momagen.prove.checker import ProofError
 from momagen.prove.claims import LONGEST
+from momagen.prove.numbers.powers import PowerConstants
 from momagen.prove.numbers.structure import Structure
 from momagen.prove.polynomial import added, constant, plus, quotient_by, scaled, variables
+from momagen.prove.quotients import Powers
 from momagen.prove.search import total_of
 from momagen.prove.slices import Input, Slices
-from momagen.prove.words import Value
+from momagen.prove.words import Value, variable_of
 
 if TYPE_CHECKING:
     from momagen.prove.c.parsed import Source
@@ -104,6 +106,8 @@ class Kernel(Program):
         for block in self.heap:
             if self.facts.checker.least == self.facts.checker.greatest:
                 self._name_constants(block)
+            elif self.facts.powers is Powers.ALL and block.of == self.kind:
+                self._name_quotients(block)
         self.frozen = [block for block in self.heap if block.is_writable]
         for block in self.frozen:
             block.is_writable = False
@@ -127,6 +131,19 @@ class Kernel(Program):
                     for k, word in zip(part, words, strict=True):
                         block.cells[k] = Number(self.kind, word)
             run = []
+
+    def _name_quotients(self, block: Block) -> None:
+        """Name the words of the plan that are numbers or quotients, which form numbers for all powers of two."""
+        limbs = dict[int, int | None]()
+        for key, held in block.cells.items():
+            value = held.value if isinstance(held, Number) else None
+            if isinstance(value, Value) and variable_of(value) < 0 and value.low >= 0 and value.high > self.kind.bits:
+                word, equation = self.facts.named(block.name, value)
+                block.cells[key] = Number(held.kind, word)
+                limbs[self.words.number_of(word)] = equation
+            elif isinstance(value, Value) and variable_of(value) >= 0:
+                limbs[variable_of(value)] = None
+        self.facts.ask(PowerConstants(self.facts.search).relate, limbs)
 
     def _parts(self, words: list[int], keys: list[Any]) -> list[list[Any]]:
         """Divide the places of known words into those of numbers."""

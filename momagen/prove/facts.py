@@ -24,7 +24,7 @@ from momagen.prove.polynomial import (
     scaled,
     variables,
 )
-from momagen.prove.quotients import Divisions
+from momagen.prove.quotients import Divisions, Powers
 from momagen.prove.search import Search, total_of
 from momagen.prove.words import Value, Words
 
@@ -73,10 +73,10 @@ class Facts(Divisions):
     """The checker, words and search of one path through a program, with what is known about public numbers."""
 
     def __init__(
-        self, least: int, greatest: int, path: Path, guide: Guide = SEARCH, excludes_powers: bool = False
+        self, least: int, greatest: int, path: Path, guide: Guide = SEARCH, powers: Powers = Powers.SOME
     ) -> None:
         self.guide = guide
-        self.may_be_power = not excludes_powers and has_power_of_two(least, greatest)
+        self.powers = powers if has_power_of_two(least, greatest) else Powers.NONE
         self.checker = guide.checker(least, greatest)
         self.words = Words(self.checker)
         self.search = Search(self.checker, self.words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from gmpy2 import mpq
@@ -19,6 +20,26 @@ if TYPE_CHECKING:
     from momagen.prove.words import Value, Words
 
 
+class Powers(Enum):
+    """Whether the moduli of a proof are powers of two."""
+
+    SOME = "q may be a power of two"
+    NONE = "q is no power of two"
+    ALL = "q is a power of two"
+
+
+class UndecidedPowerError(ProofError):
+    """A remainder that is 0 for some of the powers of two and not for the others.
+
+    Attributes:
+        end: The power from which on the remainder is another one.
+    """
+
+    def __init__(self, end: int) -> None:
+        super().__init__("a power of two is a multiple of some of the moduli only")
+        self.end = end
+
+
 class Divisions:
     """The division of public numbers by multiples of q, which all facts support.
 
@@ -26,13 +47,13 @@ class Divisions:
         checker: The checker of the proof.
         words: The operations of the program.
         search: The search, which learns each statement.
-        may_be_power: Whether q may be a power of two.
+        powers: Whether q is a power of two.
     """
 
     checker: Checker
     words: Words
     search: Search
-    may_be_power: bool
+    powers: Powers
 
     def bounds(self, polynomial: Polynomial) -> Bounds:
         """Return the bounds of a polynomial that the search proves."""
@@ -66,8 +87,7 @@ class Divisions:
         if least == greatest:
             return words.constant(least)
         result = words.derived("quotient", least, greatest, dividend, divisor)
-        is_no_power = power is not None and not self.may_be_power
-        rest = checker.integer("remainder", (int(is_no_power),), (-1, factor))
+        rest = checker.integer("remainder", *self._ends_of_remainder(power, factor))
         product = {(0, words.number_of(result)): factor, (rest,): 1}
         equation = checker.state(plus(product, dividend.polynomial, -1))
         self.search.relations[0, words.number_of(result)] = equation
@@ -79,6 +99,43 @@ class Divisions:
             bits = int(power.right[()]).bit_length() - 1
             self.search.powers.append(PowerQuotient(bits, rest, checker.derive(whole)))
         return result
+
+    def _ends_of_remainder(self, power: Equal | None, factor: int) -> tuple[InModulus, InModulus]:
+        """Return the bounds of the remainder by ``factor * q`` of a number that may be congruent to a power of two."""
+        if power is None or self.powers is Powers.SOME:
+            return (0,), (-1, factor)
+        if self.powers is Powers.NONE:
+            return (1,), (-1, factor)
+        number = int(power.right[()])
+        if power.right.keys() == {()} or factor == 1:
+            rest = self.remainder_of_power(number, factor)
+            return (rest,), (rest,)
+        return (0,), (-1, factor)
+
+    def remainder_of_power(self, number: int, factor: int) -> int:
+        """Return the remainder of a power of two by ``factor * q``, if q and ``factor`` are powers of two.
+
+        Of two powers of two, the greater one is a multiple of the other one.
+
+        Raises:
+            UndecidedPowerError: It depends on q.
+        """
+        least, greatest = powers_between(self.checker.least, self.checker.greatest)
+        if number >= factor * greatest:
+            return 0
+        if number < factor * least:
+            return number
+        raise UndecidedPowerError(2 * number // factor)
+
+    def named(self, name: str, value: Value) -> tuple[Value, int]:
+        """Return a value as a single variable, and the equation that says so.
+
+        A value that is a known number becomes one, too, so that it can be a limb of a number.
+        """
+        if value.low < 0:
+            raise ProofError("a negative number gets no name")
+        word = self.words.variable(name, 0, value.high)
+        return word, self.checker.state(plus(word.polynomial, value.polynomial, -1))
 
     def _power_of_two(self, dividend: Value) -> Equal | None:
         """Return that a number is 2^k - c * q for some k and c, if that is proven, or None.
@@ -128,3 +185,15 @@ class Divisions:
         yield int(checker.maximum(bound) // (factor * checker.greatest))
         yield int(sum(c * checker.least**power for power, c in enumerate(bound)) // (factor * checker.least))
         yield from (int(c // factor) - 1 for c in bound[1:2])
+
+
+def powers_between(least: int, greatest: int) -> tuple[int, int]:
+    """Return the least and the greatest power of two between two positive integers.
+
+    Raises:
+        ProofError: There is none.
+    """
+    ends = 1 << (least - 1).bit_length(), 1 << greatest.bit_length() - 1
+    if ends[0] > ends[1]:
+        raise ProofError("none of the moduli is a power of two")
+    return ends

@@ -19,11 +19,13 @@ from momagen.prove.c.types import SIZE, WORD, Integer, Reference
 from momagen.prove.checker import ProofError
 from momagen.prove.facts import Facts, Path
 from momagen.prove.polynomial import Polynomial, constant, plus, scaled, times, variables
+from momagen.prove.quotients import Powers
 from momagen.prove.search import total_of
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
     from momagen.prove.c.machine import Machine
+    from momagen.prove.polynomial import InModulus
 
 KINDS = (WORD, SIZE), (Integer(32), Integer(32))
 """The types of a word and of a length: those of C, and those of device code of CUDA."""
@@ -260,7 +262,7 @@ class Division:
         """Introduce a quotient and a remainder of a power, store them, and return quotient * c + remainder.
 
         A divisor of a power of two is a power of two. So if no multiple c of q can be one, the remainder of 2^bits is
-        not 0; c is q times a power of two.
+        not 0; c is q times a power of two. If q is a power of two, the remainder of 2^bits is known.
         """
         checker, search = self.facts.checker, self.facts.search
         top = greatest // (self.factor * checker.least)
@@ -270,10 +272,15 @@ class Division:
         quotient = self._words("quotient", self.length, top)
         rest = self._words("remainder", self.remainder.size.low, self.factor * checker.greatest - 1)
         is_last = power.keys() == {()} and self.factor & self.factor - 1 == 0
-        least = int(is_last and not self.facts.may_be_power)
+        ends: tuple[InModulus, InModulus] = (0,), (-1, self.factor)
+        if is_last and self.facts.powers is Powers.NONE:
+            ends = (1,), (-1, self.factor)
+        elif is_last and self.facts.powers is Powers.ALL:
+            left = self.facts.remainder_of_power(greatest, self.factor)
+            ends = (left,), (left,)
         numbers = (
             self.facts.state_number("quotient", quotient, ((bottom,), (top,)), self.weight),
-            self.facts.state_number("remainder", rest, ((least,), (-1, self.factor)), self.weight),
+            self.facts.state_number("remainder", rest, ends, self.weight),
         )
         product = {(0, numbers[0]): self.factor, (numbers[1],): 1}
         search.relations[0, numbers[0]] = checker.state(plus(product, power, -1))

@@ -13,6 +13,7 @@ from momagen.prove.certificates.guide import SEARCH, Guide
 from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.facts import Facts, Path
+from momagen.prove.quotients import Powers, UndecidedPowerError, powers_between
 from momagen.prove.vectors.odd import prove_odd
 from momagen.prove.vectors.plans import Plans
 from momagen.prove.vectors.shifted import ShiftedKernel
@@ -139,11 +140,34 @@ def _at_once(source: Source, claim: Claim, compiler: str, guide: Guide) -> Count
 
 
 def _all_but_powers(source: Source, claim: Claim, compiler: str, guide: Guide) -> Counter[str]:
-    """Prove a claim for all moduli that are no powers of two at once, and for one power of two after the other."""
-    total = all_paths(source, claim, (claim.least, claim.greatest), compiler, guide, excludes_powers=True)
-    for power in (1 << bits for bits in range(claim.least.bit_length() - 1, claim.bits)):
-        total += all_paths(source, claim, (power, power), compiler, guide)
-    return total
+    """Prove a claim for all moduli that are no powers of two at once, and for ranges of powers of two."""
+    total = all_paths(source, claim, (claim.least, claim.greatest), compiler, guide, powers=Powers.NONE)
+    return total + _all_powers(source, claim, powers_between(claim.least, claim.greatest), compiler, guide)
+
+
+def _all_powers(
+    source: Source, claim: Claim, ends: tuple[int, int], compiler: str, guide: Guide
+) -> Counter[str]:
+    """Prove a claim for all powers of two in a range: at once or, if this does not succeed, in two parts.
+
+    Args:
+        source: The source as a compiler sees it.
+        claim: The claim.
+        ends: The least and the greatest power of two.
+        compiler: The compiler, for messages.
+        guide: Where the proofs come from.
+    """
+    least, greatest = ends
+    if least == greatest:
+        return all_paths(source, claim, ends, compiler, guide)
+    try:
+        return all_paths(source, claim, ends, compiler, guide, powers=Powers.ALL)
+    except UndecidedPowerError as error:
+        middle = error.end
+    except ProofError:
+        middle = 1 << (least.bit_length() + greatest.bit_length() - 1) // 2
+    parts = (least, middle >> 1), (middle, greatest)
+    return sum((_all_powers(source, claim, part, compiler, guide) for part in parts), Counter[str]())
 
 
 def _all_shifts(source: Source, claim: Claim, compiler: str, guide: Guide = SEARCH) -> Counter[str]:
@@ -179,7 +203,7 @@ def all_paths(
     guide: Guide = SEARCH,
     lemmas: ShiftLemmas | None = None,
     kernels: Kernels = IN_C,
-    excludes_powers: bool = False,
+    powers: Powers = Powers.SOME,
 ) -> Counter[str]:
     """Prove a claim for a range of moduli on every path.
 
@@ -191,14 +215,14 @@ def all_paths(
         guide: Where the proofs come from.
         lemmas: If they are not None, the claim is proven for all shorter moduli q with 2^s * q in the range.
         kernels: What runs the functions.
-        excludes_powers: Whether the claim is proven for moduli only that are no powers of two.
+        powers: For which of these moduli the claim is proven: for powers of two, for the others, or for all.
 
     Returns:
         The number of paths and of elements that were checked.
     """
     runs = Counter[str]()
     for path in Path.every():
-        facts = Facts(*moduli, path, guide, excludes_powers)
+        facts = Facts(*moduli, path, guide, powers)
         if lemmas is None:
             kernel = kernels.plain(source, claim, facts)
         else:
