@@ -211,10 +211,12 @@ def _outcome(
     multiples = [m for m in dict.fromkeys((about, about + 1, about + 2)) if m * checker.greatest <= limit]
     found = next((m for m in multiples if checker.not_above(bounds.high, (-1, m))), None)
     residue = _residue(facts, inputs, total)
-    if residue is not None and (found is None or not any(bounds.high[1:])):
-        # A bound that is a number, such as 4, is below q for most q only, and a choice may exclude the others.
+    # A bound that is a number, such as 4, is below q for most q only, and a choice may exclude the others. Device code,
+    # whose parts are exact, has predicates instead.
+    is_number = not is_exact and not any(bounds.high[1:])
+    if residue is not None and (found is None or is_number):
         lesser = multiples if found is None else [m for m in multiples if m < found]
-        ways = facts.bounds, facts.bounds_by_flags
+        ways = (facts.bounds,) if is_exact else (facts.bounds, facts.bounds_by_flags)
         found = next((m for way in ways for m in lesser if _is_below(facts, total, m, way)), found)
     high: InModulus = (min(limit - 1, floor(greatest)),) if found is None else (-1, found)
     return Outcome(words, high, residue)
