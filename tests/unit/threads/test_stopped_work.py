@@ -16,7 +16,7 @@ LONG = 30
 
 
 def test_a_program_that_begins_after_the_failure_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "cores", lambda: 2)
     begun, ended = threading.Event(), threading.Event()
 
     def work(item: int, go_on: GoOn) -> None:
