@@ -94,6 +94,7 @@ def small(**change: Any) -> tuple[list[Point], dict[str, Point]]:
     return points, {point.name: point for point in points}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_small_race(kernel: str) -> None:
     points, found = small(kernels=(kernel,))

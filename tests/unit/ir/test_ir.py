@@ -145,6 +145,7 @@ def argument_makers(kind: str, w: int) -> list[Callable[[Builder, str], Value]]:
             lambda b, name: b.one("word", w, b.input(name, 0, 1, "flag")), *constants]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("has_all", [False, True])
 @named(CORE)
 def test_identities_keep_the_meaning(op: Op, has_all: bool) -> None:

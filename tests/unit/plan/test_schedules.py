@@ -48,6 +48,7 @@ def test_planned_schedules_pass_the_check(algorithm: str, radix: int) -> None:
         assert from_json(to_json(made)) == made == from_json(canonical(to_json(made)))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["cuda", "jax", "avx2"])
 @pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}, {"reduction": "tight"}])
 def test_planned_schedules_of_all_machines_pass_the_check(target: str, options: dict[str, str]) -> None:

@@ -69,6 +69,7 @@ def test_constants_of_short_moduli(target: str, bits: int) -> None:
         check_elements(spec, short(bits))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.thorough
 @pytest.mark.parametrize("bits", [*WIDTHS, *OTHERS, *(pytest.param(bits, marks=pytest.mark.slow) for bits in LONG)])
 @pytest.mark.parametrize("target", TARGETS)
