@@ -15,7 +15,7 @@ from momagen.errors import MomagenError, among, build_error
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import folding, table_columns
 
-from .reductions import REDUCTIONS, REQUESTED, SCHEMES, Reduction
+from .reductions import REDUCTIONS, REQUESTED, SCHEMES, ReductionRow
 
 FULL_LIMBS = "full-radix limbs"
 """The representation of residues whose limbs are words."""
@@ -141,7 +141,7 @@ class Arith:
         return self.scheme
 
     @cached_property
-    def reduction(self) -> Reduction:
+    def reduction(self) -> ReductionRow:
         """The scheme in use, with the operations and the ranges that its row states."""
         return REDUCTIONS[self.kind]
 

@@ -10,7 +10,7 @@ from momagen.tables import read_toml
 FILE = "reductions.toml"
 
 
-class Reduction(NamedTuple):
+class ReductionRow(NamedTuple):
     """A scheme.
 
     Attributes:
@@ -39,7 +39,7 @@ class Reduction(NamedTuple):
 
 
 ROWS = read_toml(folder("rules") / FILE, "schemes in TOML", FILE)
-REDUCTIONS = {name: Reduction(**row) for name, row in ROWS.items()}
+REDUCTIONS = {name: ReductionRow(**row) for name, row in ROWS.items()}
 """All schemes by name."""
 SCHEMES = tuple(name for name, row in REDUCTIONS.items() if row.chooser == "width")
 """The schemes among which the width and the options choose."""
