@@ -52,6 +52,7 @@ def test_steps_and_tiles_are_right(bits: int, target: str, inverse: bool, order:
     check(spec)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("bits", "target"), [*DIGITS, (64, "c"), (128, "c64"), (128, "python")])
 @pytest.mark.parametrize("negacyclic", [False, True])
 def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
@@ -61,7 +62,7 @@ def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("word", "bits"),
     [(8, 8), (8, 20), (8, 64), (16, 16), (16, 33), (16, 128), (32, 31), (32, 96), (128, 60), (128, 128), (128, 260)],
@@ -120,6 +121,7 @@ def test_every_kernel_on_vectors_is_right(kind: str, bits: int, target: str) -> 
     check_elements(make_spec(kind, modulus=(1 << bits) - 1, target=target))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
 def test_long_residues_are_right(target: str) -> None:

@@ -169,7 +169,7 @@ WRONG_INVERSE = {
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("what", [*WRONG, *WRONG_INVERSE])
 def test_a_wrong_transform_is_not_proven(what: str, tmp_path: Path) -> None:
     edit = WRONG.get(what) or WRONG_INVERSE[what]

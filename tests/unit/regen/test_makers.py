@@ -111,6 +111,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "generated"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 def test_changed_files_of_a_checkout_are_reported_and_renewed(folder: Path) -> None:
     (folder.parent / "momagen" / "kinds").mkdir(parents=True)

@@ -22,6 +22,7 @@ WRONG = tomllib.loads(Path(__file__).with_name("wrong_divisions.toml").read_text
 WIDE = [pytest.mark.thorough, pytest.mark.sampled(3)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("count", "bits", "options"),
     [

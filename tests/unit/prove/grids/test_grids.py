@@ -64,6 +64,7 @@ def test_a_product_by_montgomery_is_proven_for_odd_moduli(kind: str, bits: int, 
     assert result.claim.startswith(f"For every odd q with 2 < q < 2^{bits}")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "wrong", [pytest.param(each, id=each["name"], marks=SLOW if "kernel" in each else ()) for each in WRONG]
 )

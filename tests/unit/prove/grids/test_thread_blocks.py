@@ -48,7 +48,7 @@ def test_a_wrong_transform_of_two_words_is_not_proven(wrong: dict[str, Any], tmp
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("is_negacyclic", "is_inverse"), [(False, False), (True, True), (True, False), (False, True)])
 @pytest.mark.parametrize(("n", "bits"), [(2, 31), (8, 28), (8, 31), (64, 31), (2, 60)])
 def test_a_transform_on_threads_is_proven(

@@ -130,6 +130,7 @@ def test_planted_faults_are_rejected(row: RuleRow) -> None:
         assert prove_row(changed).status == "open" or is_correct(changed, row), name
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "name", "old", "new"),
@@ -206,6 +207,7 @@ def test_a_missing_condition_is_rejected() -> None:
 # Faults in the prover.
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "name", "means"),
