@@ -54,9 +54,14 @@ def cpu_model() -> str:
 
 def parse_model(text: str) -> str:
     """Return the vendor, the family and the model of the first CPU in /proc/cpuinfo, or "" if one is missing."""
-    pairs = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
-    fields = {key.strip(): value.strip() for key, _, value in pairs}
+    fields = first_cpu(text)
     return " ".join(fields[key] for key in MODEL) if fields.keys() >= {*MODEL} else ""
+
+
+def first_cpu(text: str) -> dict[str, str]:
+    """Return the fields of the first CPU in /proc/cpuinfo by name."""
+    pairs = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _cpu_text() -> str:

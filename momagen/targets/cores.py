@@ -1,4 +1,4 @@
-"""Core families: groups of CPUs for which a target has tuned values of its own."""
+"""Core families: groups of CPUs for which a target states tuned values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from momagen.errors import MomagenError, among, quoted
+from momagen.errors import MomagenError, among, build_error, quoted
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 CPU = re.compile(r"\w+ [0-9]+ [0-9]+", re.ASCII)
@@ -39,7 +39,7 @@ def parse_cores(rows: Mapping[str, Any], where: str) -> dict[str, CoreFamily]:
 
 def _family(name: str, row: object, where: str) -> CoreFamily:
     if not NAME.fullmatch(name) or name == "proxy":
-        raise MomagenError('a name of small letters, digits and _ other than "proxy"', name, where)
+        raise MomagenError('a name of lower-case letters, digits and _ other than "proxy"', name, where)
     if not isinstance(row, dict):
         raise MomagenError("a table", quoted(row), where)
     cpus, values = row.get("cpus"), {key: value for key, value in row.items() if key != "cpus"}
@@ -57,6 +57,8 @@ def family_named(families: Mapping[str, CoreFamily], name: str, target: str) -> 
     Raises:
         MomagenError: The target has no such family.
     """
+    if not families:
+        raise build_error(f"`{target}` has no core families", "target", f"use `{target}`")
     if name not in families:
-        raise among(f"after {target}: one of its core families", [*families] or ["none"], name, "target")
+        raise among(f"one of {target}'s core families", families, name, "target")
     return families[name]

@@ -90,7 +90,7 @@ class TargetFields:
         purpose: "kernels", or "comparison" for a target that is only compared with others and is in no list of targets
             to use.
         layouts: The targets with shorter words, by layout; targets that inherit this one have none.
-        cores: The core families with tuned values of their own; targets that inherit this one have none.
+        cores: The core families for which other values are faster; targets that inherit this one have none.
         inside: The target on whose limbs, in lanes of two words, transforms of ``points`` are computed if none of their
             levels reduces values, or "" if they are computed on words.
         instructions: The proposed instructions, by operation.

@@ -8,7 +8,7 @@ import platform
 
 from momagen import __version__
 from momagen.runtime import Compiler, list_compilers
-from momagen.runtime.features import CPUINFO
+from momagen.runtime.features import CPUINFO, first_cpu
 
 from .clock import frequency, latency
 
@@ -47,8 +47,7 @@ def cpu_name(cpuinfo: str) -> str:
         cpuinfo: The text of /proc/cpuinfo. If it has no model name, the name that Python's module
             ``platform`` reports is returned.
     """
-    pairs = (line.partition(":") for line in cpuinfo.split("\n\n")[0].splitlines())
-    fields = {key.strip(): value.strip() for key, _, value in pairs}
+    fields = first_cpu(cpuinfo)
     if "model name" not in fields:
         return platform.processor() or platform.machine()
     return f"{fields['model name']} (family {fields.get('cpu family', '?')}, model {fields.get('model', '?')})"
