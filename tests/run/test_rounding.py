@@ -228,10 +228,12 @@ def test_any_state_of_the_caller_is_borne_and_kept(name: str) -> None:
 @pytest.mark.parametrize("kind", ROWS)
 def test_any_state_of_the_caller_is_borne_and_kept_on_rows(kind: str, bits: int) -> None:
     """The same for the plans and results of kernels on the rows of a basis, which are compared with gmpy2."""
-    kernel, own = ROWS[kind](bits), caller()
+    own = caller()
     before = own.state()
     for mode in MODES.values():
         for state in (CALM | mode, CALM | FLUSH | mode):
+            kernel = ROWS[kind](bits)  # whose plan is created in this state
+            assert kernel.compiled
             own.set(state)
             ok, after = kernel.verify().ok, own.state()
             own.set(before)

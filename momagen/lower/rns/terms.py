@@ -16,6 +16,7 @@ from momagen.program import Function, Name, Type
 def write_term(made: Lowered) -> int:
     """Write the functions term and put_term, and return the number of words of a modulus's constants."""
     program, writer, y = made.host_program, made.writer, Name("y", Type.INPUT)
+    assert not program.rounds, "set-up calls term without setting the rounding mode"
     assert not program.beside and not program.room and not any(field.long for field in program.kept)
     places = [sum(field.words for field in program.kept[:i]) for i in range(len(program.kept))]
     put = Function("put_term", (written(C), Q), "Computes the plan constants of one modulus.")
