@@ -20,7 +20,7 @@ KERNELS = {
 @pytest.mark.parametrize("columns", [COLUMNS, *OTHERS])
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_wrong_last_column_is_found(name: str, columns: int) -> None:
-    """A kernel that computes the last column incorrectly if there are so many columns, and only then."""
+    """The kernel computes the last column incorrectly for exactly one number of columns."""
     kernel = KERNELS[name]()
 
     def wrong(*operands: Any) -> Any:

@@ -44,7 +44,7 @@ COMPUTED = c_ast.ArrayRef, c_ast.ID, c_ast.TernaryOp, c_ast.BinaryOp, c_ast.Func
 class SeparateIterations(ControlFlow):
     """The control flow of a program in which only a loop that may return is part of a straight statement.
 
-    So each iteration of another loop is executed as parts of its own.
+    So each iteration of another loop is executed as separate parts.
     """
 
     def _is_straight(self, node: Any) -> bool:

@@ -119,7 +119,7 @@ class OddGridKernel(GridKernel, OddKernel):
         OddKernel.__init__(self, source, claim, facts, plans, cells)
 
     def _modulus(self, constant: int | None = None) -> Pointer:
-        """Return the array of q, whose words are those that the constants contain."""
+        """Return the array of q, with the words that the constants contain."""
         words = self.cells[MEMBER]
         numbers = {word.number: None for word in words if isinstance(word, Word)}
         variables = {number: self._introduce(number) for number in numbers}

@@ -74,7 +74,7 @@ class Conversion(BasisClaim):
 
     @property
     def is_centred(self) -> bool:
-        """Whether numbers above (Q - 1) / 2 stand for negative numbers."""
+        """Whether a number x above (Q - 1) / 2 represents x - Q."""
         return self.method == "exact" and not self.is_positive
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""Instructions that move the words of vectors to other positions, and those that choose between words."""
+"""Instructions that permute the words of vectors, or choose between the words of two vectors."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def test_a_conversion_is_proven(
     assert found.claim.startswith(f"For all {count} {odd}moduli q[i] of which no two have a common factor, all {goals}")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_conversion_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     problem = prove(written(files("convert", 2, 50, to=1), tmp_path, (wrong["old"], wrong["new"]))).problem

@@ -38,7 +38,8 @@ def test_a_division_is_proven(count: int, bits: int, options: dict[str, Any], tm
     assert found.claim.startswith(f"For all {count} moduli q[i] with 1 < q[i] < 2^{bits} {last}")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("wrong", [pytest.param(wrong, id=wrong["name"]) for wrong in WRONG])
 def test_a_wrong_division_is_not_proven(wrong: dict[str, str], tmp_path: Path) -> None:
     problem = prove(written(files("moddown", 3, 50, drop=2), tmp_path, (wrong["old"], wrong["new"]))).problem
