@@ -243,9 +243,33 @@ def claims_in(file: str, text: str) -> list[Fault]:
     """Return manifests that request something else."""
     manifest = json.loads(text)
     spec = manifest["spec"]
+    changes = _of_rows(spec) if "moduli" in spec else _of_one_modulus(spec)
+    found = []
+    for key, values in changes.items():
+        for value in values:
+            if value != spec.get(key):
+                other = json.dumps({**manifest, "spec": {**spec, key: value}})
+                found.append(Fault(file, other, f"{key}: {spec.get(key)} => {value}"))
+    return found
+
+
+def _of_rows(spec: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return other values in the request for a kernel on the rows of an RNS basis, by key."""
+    moduli = spec["moduli"]
+    return {
+        "kind": ["rescale", "moddown", "keyswitch", "convert"],
+        "moduli": [moduli[:-1], [*moduli, "0x11"], [*moduli[:-1], hex(int(moduli[-1], 0) << 1 | 1)], ["0x3", "0x5"]],
+        "rounding": ["nearest", "floor"],
+        "threads": [2],
+        "target": [target for target in ("c", "c64", "avx2", "avx512", "cuda") if target != spec["target"]],
+    }
+
+
+def _of_one_modulus(spec: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return other values in the request for a kernel of one modulus, by key."""
     modulus = int(spec["modulus"], 0)
     bits = modulus.bit_length()
-    changes: dict[str, list[Any]] = {
+    return {
         "modulus": [hex(1 << bits), hex((1 << bits - 1) - 1), hex(3), hex(1 << 2 * bits)],
         "bits": [spec["bits"] + 1, spec["bits"] - 1, 2 * spec["bits"], 64 + spec["bits"], 1],
         "n": [spec["n"] * 2, spec["n"] // 2, spec["n"] + 1],
@@ -266,13 +290,6 @@ def claims_in(file: str, text: str) -> list[Fault]:
         "options": [{"output_factor": 2}, {"round": "down"}, {"threads": 2}, {"digits": 2}],
         "input_order": ["bitrev", "natural"],
     }
-    found = []
-    for key, values in changes.items():
-        for value in values:
-            if value != spec.get(key):
-                other = json.dumps({**manifest, "spec": {**spec, key: value}})
-                found.append(Fault(file, other, f"{key}: {spec.get(key)} => {value}"))
-    return found
 
 
 class OutOfTimeError(BaseException):
