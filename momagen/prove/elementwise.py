@@ -40,18 +40,18 @@ class Kernel(Program):
         self.residues: dict[tuple[str, Any], int] = {}
         self.operand_words: dict[tuple[str, Any], list[Value]] = {}
         self.elements = 0
+        self.arrays: dict[str, Block] = {}
+        """The arrays of the operands by their names."""
         self.frozen: list[Block] = []
         """The memory of the plan, which only ``create`` and ``destroy`` may change."""
 
     def run(self) -> str:
         """Run ``create`` and ``execute`` along one path, and return how the run ended."""
-        modulus = self._modulus()
-        plan = self.create(modulus)
+        plan = self.new_plan()
         if plan is None:
             return "create had no memory"
-        self._end_create(modulus, plan)
         n = self.words.variable("n", 0, 1 << LONGEST)
-        operands = self._arguments(n)
+        operands = self.vectors(n)
         code = self.call(f"{self.claim.name}_execute", [plan, *operands, Number(SIZE, n)])
         if self.number(code) != 0:
             raise ProofError("execute returns an error for valid arguments")
@@ -65,6 +65,14 @@ class Kernel(Program):
         self.call(f"{self.claim.name}_destroy", [plan])
         self._check_freed("destroy")
         return "all elements are correct"
+
+    def new_plan(self) -> Pointer | None:
+        """Return a plan that is constant from now on, or None on a path without memory."""
+        modulus = self._modulus()
+        plan = self.create(modulus)
+        if plan is not None:
+            self._end_create(modulus, plan)
+        return plan
 
     def create(self, modulus: Pointer) -> Pointer | None:
         """Return a plan, or None on a path without memory or that no modulus takes.
@@ -186,7 +194,7 @@ class Kernel(Program):
         for each in self.heap:
             each.is_writable = False
         n = self.words.variable("n", 1, 1 << LONGEST)
-        arguments: list[Any] = [Pointer(block, self.words.constant(0)), *self._arguments(n)]
+        arguments: list[Any] = [Pointer(block, self.words.constant(0)), *self.vectors(n)]
         arguments[at - 1] = NULL
         return self.number(self.call(name, [*arguments, Number(SIZE, n)])) != 0
 
@@ -237,7 +245,8 @@ class Kernel(Program):
         self.residues[key] = self.facts.state_number(array, words, ends, 1 << self.claim.word)
         return words
 
-    def _arguments(self, n: Value) -> list[Pointer]:
+    def vectors(self, n: Value) -> list[Pointer]:
+        """Return pointers to the result and to the operands, of n elements each."""
         one = self.words.constant(self.claim.words)
         size = self.words.multiply(n, one)
         blocks = {name: self._array(name, one) for name in self.claim.operation.scalars}
@@ -245,6 +254,7 @@ class Kernel(Program):
         self.result = self.new_array("z", self.kind, size)
         for name in self.claim.operation.vectors:
             blocks[name].result = self.result
+        self.arrays = blocks
         return [Pointer(block, self.words.constant(0)) for block in (self.result, *blocks.values())]
 
     def _array(self, name: str, size: Value) -> Block:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
+from momagen.prove.c.simd.vectors import load, store
 from momagen.prove.c.system.advice import ADVISE, PREFETCH, advise, prefetch
 from momagen.prove.c.system.exchange import EXCHANGE, exchange
-from momagen.prove.c.types import INT, SIZE, WORD, Integer
+from momagen.prove.c.types import INT, SIZE, WORD, Integer, Vector
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import plus
 
@@ -33,8 +34,14 @@ def _length(machine: Machine, pointer: Any, size: Any) -> int:
 
 
 def _copy(machine: Machine, to: Any, source: Any, size: Any) -> Any:
-    count = _length(machine, to, size)
-    if count != _length(machine, source, size) or to.block.of != source.block.of:
+    count, read = _length(machine, to, size), _length(machine, source, size)
+    if isinstance(source.block.of, Vector) and count and read == 1:
+        store(to, source.block.load(source.offset, machine.facts), machine.facts)
+        return Address(to)
+    if isinstance(to.block.of, Vector) and count == 1:
+        to.block.store(to.offset, load(to.block.of, source, machine.facts), machine.facts)
+        return Address(to)
+    if count != read or to.block.of != source.block.of:
         raise ProofError("a copy changes the type of elements")
     if count and source.block.result is to.block:
         raise ProofError(f"memcpy copies {source.block.name} into the result, which may be the same array")

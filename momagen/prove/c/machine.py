@@ -14,7 +14,7 @@ from momagen.prove.c.bits import AnyBit, bit_and, bit_or, bit_xor, by_flag, by_v
 from momagen.prove.c.checks.declarations import is_constant
 from momagen.prove.c.memory import NULL, Address, Block, Null, Number, Pointer
 from momagen.prove.c.simd.compare import is_less, sign, under
-from momagen.prove.c.simd.vectors import Flags, Lanes
+from momagen.prove.c.simd.vectors import Flags, Lanes, mask_of, number_of
 from momagen.prove.c.subset import has_effects
 from momagen.prove.c.system.aligned import Aligned, Somewhere, as_array, as_bytes, numeric, operate
 from momagen.prove.c.types import (
@@ -173,7 +173,7 @@ class Machine:
 
     def size_of(self, kind: Any) -> int:
         """Return the size of a type in bytes."""
-        if isinstance(kind, Integer):
+        if isinstance(kind, (Integer, Vector)):
             return kind.bits // 8
         if isinstance(kind, Byte):
             return 1
@@ -230,8 +230,7 @@ class Machine:
         if isinstance(value, (Lanes, Flags)) and value.kind == kind:
             return value
         if isinstance(kind, Mask) and isinstance(value, Number):
-            number = self.number(value)
-            return Flags(kind, tuple(self.words.constant(number >> i & 1) for i in range(kind.bits)))
+            return mask_of(value, kind, self.words)
         if isinstance(kind, Void):
             return None
         raise ProofError(f"a conversion to {kind} is not supported")
@@ -492,8 +491,8 @@ class Machine:
         if isinstance(node, c_ast.UnaryOp) and node.op == "*" and isinstance(node.expr, c_ast.ID):
             kind = self.variable(node.expr.name).of
             return kind.to
-        if isinstance(node, c_ast.ID) and not (block := self.variable(node.name)).is_array:
-            return block.of
+        if isinstance(node, c_ast.ID) and (block := self.variable(node.name)).size.is_constant:
+            return Array(block.of, block.size.low) if block.is_array else block.of
         raise ProofError("sizeof of this expression is not supported")
 
     def _step(self, node: Any) -> Any:
@@ -548,6 +547,8 @@ class Machine:
             if not all(isinstance(bit, Value) for bit in bits):
                 raise ProofError(f"the operator {op} on these masks is not supported")
             return Flags(a.kind, bits)
+        if isinstance(a, Flags) and op == ">>":
+            a = number_of(a, self.words)
         if not isinstance(a, Number) or not isinstance(b, Number):
             raise ProofError(f"the operator {op} on pointers is not supported")
         if op in ("<<", ">>"):

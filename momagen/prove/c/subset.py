@@ -202,14 +202,14 @@ def _may_write(name: str, source: Source) -> bool:
     """Return whether a function may write through a parameter; all global variables are constant."""
     if name not in source.functions:
         return name not in PURE and not PURE_INTRINSIC.fullmatch(name) and not PURE_DEVICE.fullmatch(name)
-    if not any(_writes(source.functions[called].body, source) for called in _reached(name, source)):
+    if not any(_writes(source.functions[called].body, source) for called in reached(name, source)):
         return False
     declared = source.functions[name].decl.type
     kinds = [parameter.type for parameter in declared.args.params] if declared.args else []
     pointers = [kind for kind in kinds if not isinstance(kind, c_ast.TypeDecl) or _is_pointer(kind, source)]
     if any(not _points_to_constants(kind, source) for kind in pointers):
         return True
-    return bool(pointers) and any(_removes_const(source.functions[called]) for called in _reached(name, source))
+    return bool(pointers) and any(_removes_const(source.functions[called]) for called in reached(name, source))
 
 
 def _writes(node: Any, source: Source) -> bool:
@@ -241,7 +241,7 @@ def _points_to_constants(kind: Any, source: Source) -> bool:
     return False
 
 
-def _reached(name: str, source: Source) -> set[str]:
+def reached(name: str, source: Source) -> set[str]:
     """Return the functions of the source that a function may call, and itself."""
     found, todo = set[str](), [name]
     while todo:

@@ -97,7 +97,7 @@ class GridKernel(CudaProgram, Kernel):
     def _operands(self, n: Value) -> dict[str, Pointer]:
         """Return the arguments of a call: the result, the operands and the scratch memory."""
         names = RESULT, *self.claim.operation.operands
-        found = dict(zip(names, self._arguments(n), strict=True))
+        found = dict(zip(names, self.vectors(n), strict=True))
         for pointer in found.values():
             pointer.block.alignment = ALIGNMENT
         return found | {SCRATCH: self._memory(SCRATCH, self.claim.launches.scratch)}

@@ -54,7 +54,7 @@ class OddKernel(Kernel):
         """Run ``execute`` along one path, and return how the run ended."""
         plan = self.plan()
         n = self.words.variable("n", 0, 1 << LONGEST)
-        code = self.call(f"{self.claim.name}_execute", [plan, *self._arguments(n), Number(SIZE, n)])
+        code = self.call(f"{self.claim.name}_execute", [plan, *self.vectors(n), Number(SIZE, n)])
         if self.number(code) != 0:
             raise ProofError("execute returns an error for valid arguments")
         self.check_all(n)
@@ -115,7 +115,7 @@ class OddKernel(Kernel):
     def refuses_null(self, at: int) -> bool:
         """Return whether ``execute`` reports an error if its argument number ``at`` is NULL and n is not 0."""
         n = self.words.variable("n", 1, 1 << LONGEST)
-        arguments: list[Any] = [self.plan(), *self._arguments(n)]
+        arguments: list[Any] = [self.plan(), *self.vectors(n)]
         arguments[at] = NULL
         return self.number(self.call(f"{self.claim.name}_execute", [*arguments, Number(SIZE, n)])) != 0
 

@@ -27,6 +27,7 @@ from momagen.prove.checker import ProofError
 from momagen.prove.elementwise import Kernel
 from momagen.prove.polynomial import added, constant, is_integral, plus
 from momagen.prove.search import total_of
+from momagen.prove.vectors.buffers import Buffers
 from momagen.prove.vectors.shifts import DOWN, UP, ShiftLemmas
 from momagen.prove.words import Value
 
@@ -54,6 +55,8 @@ class ShiftedKernel(Kernel):
         unshifted: The variable of x by the variable of T.
         downs: The words of each Z by the words of r.
         congruent: The polynomial G by the words of Z.
+        products: The same by the words of r, if r was proven before.
+        buffers: The buffers that hold numbers T, and then numbers r.
     """
 
     def __init__(self, source: Source, claim: Claim, facts: Facts, lemmas: ShiftLemmas) -> None:
@@ -67,6 +70,8 @@ class ShiftedKernel(Kernel):
         self.unshifted: dict[int, int] = {}
         self.downs: dict[Key, list[Value]] = {}
         self.congruent: dict[Key, Polynomial] = {}
+        self.products: dict[Key, Polynomial] = {}
+        self.buffers = Buffers(self)
 
     def _modulus(self, constant: int | None = None) -> Pointer:
         """Return the argument q: an array with the words of a modulus that is shorter than the longest one."""
@@ -88,7 +93,7 @@ class ShiftedKernel(Kernel):
     def call(self, name: str, arguments: list[Any]) -> Any:
         """Call a function of the source and return its result, which for ``short_by`` is the shift."""
         if name != "short_by":
-            return super().call(name, arguments)
+            return self._call_with_buffers(name, arguments)
         self.lemmas.require(name, self.source.functions[name])
         declared = self.source.functions[name].decl.type
         if len(arguments) != 1 or not isinstance(arguments[0], Pointer):
@@ -97,6 +102,18 @@ class ShiftedKernel(Kernel):
         if _key(self._loaded(pointer.block, pointer.offset, self.claim.words)) != _key(self.modulus):
             raise ProofError("short_by is called with something else than q")
         return self.convert(Number(self.lemmas.size, self.shift), self.type(declared.type))
+
+    def _call_with_buffers(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function that may fill or read a buffer of shifted operands."""
+        if self.buffers.computes(name, arguments):
+            self.buffers.compute(name, arguments)
+            return None
+        if name == UP and arguments:
+            self.buffers.begin(arguments[0])
+        result = super().call(name, self.buffers.with_products(arguments) if name == DOWN else arguments)
+        if name == UP and self.claim.words > 1 and len(arguments) == 4 and self._is_shift(arguments[3]):
+            self.buffers.note_shifted(*arguments[:3])
+        return result
 
     def _for(self, node: Any) -> None:
         is_shift = self.function in (UP, DOWN) and self.claim.words > 1 and not _contains_loop(node.stmt)
@@ -114,7 +131,7 @@ class ShiftedKernel(Kernel):
         number, zeros = (held[count:], held[:count]) if self.function == UP else (held[:count], held[count:])
         if any(value.low or value.high for value in zeros):
             raise ProofError("a shift does not extend its operand by zeros")
-        for i, word in enumerate(self._up(number) if self.function == UP else self._down(number)):
+        for i, word in enumerate(self.shifted_words(number) if self.function == UP else self._down(number)):
             offset = self.words.value_of(plus(to.offset.polynomial, constant(i)))
             to.block.store(offset, self.convert(Number(self.kind, word), to.block.of), self.facts)
 
@@ -129,7 +146,7 @@ class ShiftedKernel(Kernel):
             return super()._shift(op, a, b)
         if self.claim.words > 1 or promoted(a.kind) != self.kind:
             raise ProofError("a shift by an unknown number of bits is not supported")
-        (word,) = self._up([a.value]) if op == "<<" else self._down([a.value])
+        (word,) = self.shifted_words([a.value]) if op == "<<" else self._down([a.value])
         return Number(self.kind, word)
 
     def intrinsic(self, name: str, operands: list[Any]) -> Any:
@@ -142,7 +159,7 @@ class ShiftedKernel(Kernel):
             return super().intrinsic(name, operands)
         if self.kind != WORD or self.claim.words > 1 or not all(isinstance(lane, Value) for lane in vector):
             raise ProofError("a shift by an unknown number of bits is not supported")
-        shifted = [self._up([lane]) if found[1] == "sllv" else self._down([lane]) for lane in vector]
+        shifted = [self.shifted_words([lane]) if found[1] == "sllv" else self._down([lane]) for lane in vector]
         return Lanes(operands[0].kind, 64, tuple(lane for (lane,) in shifted))
 
     def _loaded(self, block: Block, start: Value, count: int) -> list[Value]:
@@ -155,7 +172,7 @@ class ShiftedKernel(Kernel):
 
     # Shifted numbers.
 
-    def _up(self, words: list[Value]) -> list[Value]:
+    def shifted_words(self, words: list[Value]) -> list[Value]:
         """Return the words of 2^s times q, or times a number of the caller below q."""
         key = _key(words)
         if all(word.low == word.high == 0 for word in words):
@@ -176,10 +193,16 @@ class ShiftedKernel(Kernel):
             return self._new_number("r / 2^s")[0]
         key = _key(words)
         if key not in self.downs:
-            congruent = self._congruent(words)
+            congruent = self.products[key] if key in self.products else self._congruent(words)
             self.downs[key], _ = self._new_number("r / 2^s")
             self.congruent[_key(self.downs[key])] = congruent
         return self.downs[key]
+
+    def product_at(self, element: Polynomial) -> list[Value]:
+        """Return the words of a new number below c, which is 2^s times the formula of an element modulo c."""
+        words = self._new_number("r")[0]
+        self.products[_key(words)] = self._expected(element)
+        return words
 
     def _new_number(self, name: str) -> tuple[list[Value], int]:
         """Return the words and the variable of a new secret number below c."""
@@ -217,10 +240,21 @@ class ShiftedKernel(Kernel):
         if self.facts.is_trial:
             return
         self.elements += 1
+        if self.buffers.is_computing:
+            self._check_product(words, element)
+            return
         if _key(words) not in self.congruent:
             raise ProofError("an element of the result is no quotient by 2^s")
         if self.congruent[_key(words)] != self._expected(element):
             raise ProofError(f"an element of the result is not proven to be {self.claim.operation.formula} modulo q")
+
+    def _check_product(self, words: list[Value], element: Polynomial) -> None:
+        """Check a number r that is stored into a buffer, which is shifted to the right later."""
+        form = self.slices.form([word.polynomial for word in words], element, self.inputs)
+        if form not in self.proven:
+            if self._congruent(words) != self._expected(element):
+                raise ProofError(f"a number is not proven to be 2^s times {self.claim.operation.formula}")
+            self.proven.add(form)
 
 
 def _key(words: list[Value]) -> Key:

@@ -64,6 +64,8 @@ class ShiftLemmas:
         self.source, self.bits, self.count, self.word = source, bits, words, word
         self.kind = Integer(word)
         self._proven: set[Any] = set()
+        self.computations: set[Any] = set()
+        """The functions that compute in buffers and that are proven, with their arguments and the moduli."""
 
     def shifts(self) -> range:
         """Return the shifts that the lemmas cover; the shift of q = 2 is the greatest one."""

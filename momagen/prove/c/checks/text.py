@@ -37,6 +37,8 @@ MACRO = re.compile(r"(\w+)(\([\w\s,]*\))?(?:\s+([^#]*))?")
 """The name, the parameters and the text of a macro."""
 INCLUDE = re.compile(r'<(stddef|stdint|stdlib|string|immintrin|sys/mman)\.h>|""')
 """The headers that a source may include: those whose declarations the prover knows, and its own."""
+LINE = re.compile(r'[1-9]\d{0,4} ""')
+"""A line number and the name of a file, which compilers use in messages only: a source has no ``__LINE__``."""
 SYSTEM_NAME = "_DEFAULT_SOURCE"
 """The only reserved name that a source may define: it asks Linux for the declaration of ``madvise``."""
 KEYWORDS = re.compile(
@@ -97,6 +99,7 @@ class Directives:
             self._check_condition(file, where, rest)
             return
         is_supported = word in ("error", "pragma") or (word in ("else", "endif") and not rest)
+        is_supported |= word == "line" and LINE.fullmatch(rest) is not None
         if not is_supported and not (word == "include" and self.headers.fullmatch(rest)):
             raise ProofError(f"{where}: the directive #{word} {rest} is not supported")
 

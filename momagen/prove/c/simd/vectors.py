@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from momagen.prove.c.bits import by_flag
-from momagen.prove.c.memory import Address, Pointer
+from momagen.prove.c.memory import Address, Number, Pointer
 from momagen.prove.c.simd.deferred import Deferred, apply, is_finished
 from momagen.prove.c.types import Integer, Mask, Vector
 from momagen.prove.checker import ProofError
-from momagen.prove.polynomial import plus, scaled
+from momagen.prove.polynomial import combine, plus, scaled
 from momagen.prove.words import Value
 
 if TYPE_CHECKING:
@@ -50,6 +50,23 @@ class Flags:
 
     kind: Mask
     bits: tuple[Value, ...]
+
+
+def mask_of(number: Number, kind: Mask, words: Words) -> Flags:
+    """Return the lowest bits of a number as a mask."""
+    value = number.value
+    if not isinstance(value, Value) or value.low < 0:
+        raise ProofError("a mask is made of unfinished bits, or of a number that may be negative")
+    shifted = (words.divide(value, 1 << i, "mask")[0] for i in range(kind.bits))
+    return Flags(kind, tuple(words.low_bits(each, 1, "mask") for each in shifted))
+
+
+def number_of(mask: Flags, words: Words) -> Number:
+    """Return the number whose bits are those of a mask."""
+    if not all(isinstance(bit, Value) for bit in mask.bits):
+        raise ProofError("a number is made of unfinished bits")
+    total = combine((1 << i, bit.polynomial) for i, bit in enumerate(mask.bits))
+    return Number(Integer(mask.kind.bits), words.value_of(total))
 
 
 def _halves(lane: Any, bits: int, words: Words) -> tuple[Any, Any]:
