@@ -2,66 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from momagen.lower.depth_first import write_passes, write_reorder
 from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
-from momagen.lower.parts import Split, grain_of, phases_of
-from momagen.lower.programs import TransformPart
-from momagen.lower.setup.blocks import block_words
-from momagen.lower.writer import ProgramWriter
-from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 
 from .ends import write_conversions
 from .tables import write_tables
 
 
-def write_tiles(writer: ProgramWriter, plans: Mapping[str, LimbTransform]) -> list[TransformPart]:
-    """Write the functions of each transform and the scalar functions, and return the transforms.
+class CacheBlockedWriter(TileWriter):
+    """A writer of the functions of one transform whose tiles fit the first-level cache."""
 
-    Args:
-        writer: The writer of the program.
-        plans: The plans of the transforms, by the prefix of the names of their functions.
-    """
-    write_reorder(writer, plans.values())
-    return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
+    @property
+    def scratch(self) -> Sequence[int]:
+        """The number of words of limbs between passes, and of the tiles."""
+        return self.plan.room, self.plan.tile_vectors * self.step
+
+    @property
+    def shares(self) -> Sequence[int]:
+        """The number of words that threads share, of each thread and of its tiles, and whether words are stored.
+
+        If residues are stored as words after the first pass, each thread has separate memory for the limbs of a
+        block.
+        """
+        plan, rests = self.plan, int(self.plan.passes[0].rests)
+        digits, tiles = plan.tiles.room * self.inner.words, self.scratch[1]
+        own, natural = digits * rests, plan.schedule.elements * self.arith.words * plan.breakdown.natural
+        return natural + digits - own, own + tiles, tiles, rests
+
+    def write_blocks(self) -> None:
+        """Write the functions of levels and conversions, and of the pass over rows if there is one."""
+        plan = self.plan
+        write_levels(self, "shared")
+        if not plan.row:
+            write_levels(self, "apart", opens=plan.waits)
+        write_conversions(self)
+        if not plan.row:
+            self.write("tile_rows", "rows", one=plan.passes[-1], **self.of_pass(-1))
+
+    def write_tables(self) -> int:
+        """Write the function put_tables, and return the number of words of all plan constants in c."""
+        return write_tables(self)
+
+    def of_pass(self, at: int) -> Mapping[str, object]:
+        """Return the function of a pass for levels on whole vectors, and the offset of the factor of all results."""
+        one, scale = self.plan.passes[at], self.constants.places["scale"]
+        return {"shared_run": partial(self.call, f"shared_{one.vectors}_{one.half}"), "scale": scale}
 
 
-def _write(part: TileWriter) -> TransformPart:
-    """Write the functions of one transform, and return the transform."""
-    plan = part.plan
-    write_levels(part, "shared")
-    if not plan.row:
-        write_levels(part, "apart", opens=plan.waits)
-    write_conversions(part)
-    if not plan.row:
-        part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
-    split = _split(part) if plan.split else None
-    write_passes(part, plan, plan.passes, partial(_of_pass, part), split)
-    scratch = (split.shared, split.each) if split else (plan.room, plan.tile_vectors * part.step)
-    tables, phases = block_words(plan.breakdown, plan.table_words), len(phases_of(plan)) if split else 0
-    return TransformPart(part.name, write_tables(part), tables, scratch, plan.breakdown.blocks, phases=phases)
-
-
-def _split(part: TileWriter) -> Split:
-    """Return how threads share the transform.
-
-    If residues are stored as words after the first pass, each thread has separate memory for the limbs of a
-    block.
-    """
-    plan, first = part.plan, part.plan.passes[0]
-    digits, tiles = plan.tiles.room * part.inner.words, plan.tile_vectors * part.step
-    own, natural = digits * first.rests, plan.schedule.elements * part.arith.words * plan.breakdown.natural
-    groups, grain = first.stride // (first.width * plan.lanes), grain_of(plan.tiles, plan.passes[-1].group)
-    return Split(groups, grain, natural + digits - own, own + tiles, tiles, int(first.rests))
-
-
-def _of_pass(part: TileWriter, at: int) -> dict[str, object]:
-    """Return the values that the text of pass ``at`` uses.
-
-    They are its function for levels on whole vectors, and the offset of the factor of all results.
-    """
-    one, scale = part.plan.passes[at], part.constants.places["scale"]
-    return {"shared_run": partial(part.call, f"shared_{one.vectors}_{one.half}"), "scale": scale}
+write_tiles = CacheBlockedWriter.write_all

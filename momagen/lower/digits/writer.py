@@ -10,28 +10,29 @@ from momagen.kernels.butterflies.levels import canonical
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
-from momagen.lower.depth_first import known
+from momagen.lower.depth_first import DepthFirstWriter
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.setup.entries import TransformConstants
-from momagen.lower.writer import PartWriter, ProgramWriter
+from momagen.lower.writer import ProgramWriter
 from momagen.plan.schedule.depth_first.reduced_radix import LimbTransform
 
 from .constants import constants
 
 
-class TileWriter(PartWriter):
+class TileWriter(DepthFirstWriter):
     """A writer of one transform, whose vectors contain limbs and whose scalar functions work on words.
 
     Attributes:
-        plan: The plan of the transform.
         inner: The representation of residues by limbs.
         step: The number of words of a vector of residues as limbs.
         wide: The number of words of a vector of residues in the user's layout.
     """
 
+    plan: LimbTransform
+
     def __init__(self, plan: LimbTransform, beside: ProgramWriter, name: str = "") -> None:
-        super().__init__(plan.spec, beside, name)
-        self.plan, self.inner, self.target = plan, plan.inner, plan.target
+        super().__init__(plan, beside, name)
+        self.inner = plan.inner
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes
 
     @cached_property
@@ -42,9 +43,8 @@ class TileWriter(PartWriter):
     @cached_property
     def given(self) -> dict[str, object]:
         """The values that the texts of functions use, by name."""
-        plan = self.plan
-        own = {"tiles": 1, "inner": self.inner, "step": self.step, "wide": self.wide, "room": plan.room}
-        return {**super().given, **known(plan), **own, "apart": plan.apart}
+        own = {"tiles": 1, "inner": self.inner, "step": self.step, "wide": self.wide}
+        return {**super().given, **own, "room": self.plan.room, "apart": self.plan.apart}
 
     def lowered(self, block: Block) -> Block:
         """Return ``block`` lowered to the target's operations on limbs."""

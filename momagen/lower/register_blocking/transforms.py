@@ -6,7 +6,7 @@ The user's words are processed directly, so nothing is converted, and passes wor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 
 from momagen.ir import Block
@@ -14,13 +14,9 @@ from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_double_levels import DoubleCodelet
 from momagen.kernels.residues.single_double import OneDouble
 from momagen.kernels.residues.single_signed import OneSigned
-from momagen.lower.depth_first import known, write_passes, write_reorder
+from momagen.lower.depth_first import DepthFirstWriter
 from momagen.lower.names import C
-from momagen.lower.parts import Split, grain_of, phases_of
 from momagen.lower.phases import lower, lower_digits, lower_plain, lower_words, noted
-from momagen.lower.programs import TransformPart
-from momagen.lower.setup.blocks import block_words
-from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.schedule.depth_first.one_limb import StepTransform
 from momagen.plan.schedule.placed import Placed
 from momagen.plan.schedule.tiles import PassTiles
@@ -33,61 +29,27 @@ from .tables import write_tables
 from .words import Words
 
 
-def write_steps(writer: ProgramWriter, plans: Mapping[str, StepTransform]) -> list[TransformPart]:
-    """Write the functions of each transform, of its constants and of its tables, and return the transforms.
+class StepWriter(DepthFirstWriter):
+    """A writer of one transform in register-blocked passes."""
 
-    Args:
-        writer: The writer of the program.
-        plans: The plans of the transforms, by the prefix of the names of their functions.
-    """
-    write_reorder(writer, plans.values())
-    return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
-
-
-def _write(part: StepWriter) -> TransformPart:
-    plan, back = part.plan, slice(None, None, -1 if part.plan.breakdown.inverse else 1)
-    if plan.tiles.rows in plan.tiles.passes:
-        _write_rows(part, plan.chain[-1][back])
-    room, split, phases = part.room, None, 0
-    if plan.split:
-        groups, grain = plan.tiles.columns[0].stride // plan.lanes, grain_of(plan.tiles, plan.rows_at_once)
-        split, phases = Split(groups, grain, room), len(phases_of(plan))
-    write_passes(part, plan, plan.tiles.columns, partial(_columns, part), split)
-    write_tables(part, plan)
-    scratch = [room, 0] if split else [room] * (room > 0)
-    kept = plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
-    tables = block_words(plan.breakdown, plan.table_words)
-    return TransformPart(part.name, kept, tables, scratch, plan.breakdown.blocks, phases=phases)
-
-
-def _write_rows(part: StepWriter, order: Sequence[Placed]) -> None:
-    """Write the function of the levels on rows, in which one loop does all steps, or each step has a loop."""
-    plan, looped, turned = part.plan, part.plan.looped, False
-    for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
-        left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
-        words = part.words(plan.tiles.rows)
-        body, name = part.body(steps, plan.together, (turned, left), words), f"rows_{at}" if looped else "rows"
-        gaps = {"come_gap": plan.gap * (words[0] > 1), "go_gap": plan.gap * (words[1] > 1)}
-        loops = _known(body, plan.tiles.rows.rows, *gaps.values())
-        part.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **gaps, **loops)
-        turned = left
-    if looped:
-        part.write("split_rows", "rows", run=plan.rows_at_once, last=len(order) - 1)
-
-
-class StepWriter(PartWriter):
-    """A writer of one transform."""
-
-    def __init__(self, plan: StepTransform, beside: ProgramWriter, name: str) -> None:
-        super().__init__(plan.spec, beside, name)
-        self.plan = plan
+    plan: StepTransform
 
     @cached_property
     def given(self) -> dict[str, object]:
         """The values that the texts of functions use, by name."""
         plan = self.plan
-        own = {"room": self.room, "longer": plan.longer, "apart": int(plan.longer), "wide": plan.value_words}
-        return {**super().given, **known(plan), "tiles": 0, **own}
+        own = {"tiles": 0, "room": self.room, "longer": plan.longer, "apart": int(plan.longer)}
+        return {**super().given, **own, "wide": plan.value_words}
+
+    @property
+    def scratch(self) -> Sequence[int]:
+        """The number of words of the scratch array, if there is one."""
+        return [self.room] * (self.room > 0)
+
+    @property
+    def shares(self) -> Sequence[int]:
+        """The number of words that threads share; they need no memory of their own."""
+        return [self.room]
 
     @property
     def room(self) -> int:
@@ -95,6 +57,29 @@ class StepWriter(PartWriter):
         plan, columns = self.plan, self.plan.tiles.columns
         between = columns[0].rows * plan.reach(0) if columns else plan.schedule.elements * plan.value_words
         return plan.schedule.elements * plan.breakdown.natural + between * plan.longer
+
+    def write_blocks(self) -> None:
+        """Write the function of the levels on rows, in which one loop does all steps, or each step has a loop."""
+        plan, looped, turned = self.plan, self.plan.looped, False
+        if plan.tiles.rows not in plan.tiles.passes:
+            return
+        order = plan.chain[-1][:: -1 if plan.breakdown.inverse else 1]
+        for at, steps in enumerate([[placed] for placed in order] if looped else [order]):
+            left = looped and all(placed.apart for placed in order[at : at + 2]) and at + 1 < len(order)
+            words = self.words(plan.tiles.rows)
+            body, name = self.body(steps, plan.together, (turned, left), words), f"rows_{at}" if looped else "rows"
+            gaps = {"come_gap": plan.gap * (words[0] > 1), "go_gap": plan.gap * (words[1] > 1)}
+            loops = _known(body, plan.tiles.rows.rows, *gaps.values())
+            self.write("step_rows", name, come=words[0], go=words[1], leg=plan.target.lanes, **gaps, **loops)
+            turned = left
+        if looped:
+            self.write("split_rows", "rows", run=plan.tiles.rows.group, last=len(order) - 1)
+
+    def write_tables(self) -> int:
+        """Write the function put_tables, and return the number of words of all plan constants in c."""
+        plan = self.plan
+        write_tables(self, plan)
+        return plan.kept.zeroth + len(plan.inner.letters(True)) * plan.kept.copies
 
     def words(self, one: PassTiles, first: bool = True, last: bool = True) -> tuple[int, int]:
         """Return the numbers of words of a value that a pass, or a step of it, loads and stores.
@@ -144,6 +129,45 @@ class StepWriter(PartWriter):
             plan.machine, plan.inner, plan.kept, tuple(order), blocks, copies, turned, plan.breakdown.inverse, own
         )
 
+    def of_pass(self, at: int) -> dict[str, object]:
+        """Write the steps of pass ``at``, and return the values that the text of the pass uses, by name.
+
+        One step works on the whole block. Several steps work on one column after another, in separate scratch
+        memory; each is called with its loops, from ``source`` to ``goal``.
+        """
+        plan, one, lanes, chain = self.plan, self.plan.tiles.columns[at], self.plan.lanes, self.plan.chain[at]
+        single, low, (come, go) = len(chain) == 1, plan.tiles.columns[-1].stride, self.words(one)
+        order = range(len(chain))[:: -1 if plan.breakdown.inverse else 1]
+        for i, placed in enumerate(chain):
+            words = self.words(one, i == order[0], i == order[-1])
+            body, first = self.body([placed._replace(depth=0, begin=0)], words=words), one.depth + placed.depth
+            name, called = "step_level", f"step_{at}_{i}"
+            if single and plan.split and at == 0:
+                name = called = "step_part"
+            name = "step_runs" if plan.longer and single else name
+            own = {"placed": placed, "come": come, "go": go, "run": low // lanes, **_known(body)}
+            self.write(name, called, first=first, last=first + placed.levels - 1, **own)
+
+        def apart(words: int, stride: Expr, at: int = at) -> Expr:
+            return number(plan.reach(at)) if words > 1 else stride
+
+        def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
+            found, (x, x_step) = list[Statement](), (source, apart(come, stride))
+            for i in order:
+                placed, last = chain[i], i == order[-1]
+                y, y_step = (goal, apart(go, stride)) if last else (s, number(lanes * plan.value_words))
+                inner = one.rows >> placed.depth + placed.levels
+                step = self.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
+                found.append(Do(step))
+                x, x_step = y, y_step
+            return found
+
+        legs = {f"{way}_leg": apart(words, number(one.stride)) for way, words in (("come", come), ("go", go))}
+        runs = {f"{way}_run": apart(words, number(low), -1) for way, words in (("come", come), ("go", go))}
+        own = {"reach": plan.reach(at), "runs": one.stride // low, **legs, **runs}
+        step_0, vector = partial(self.call, f"step_{at}_0"), lanes * plan.machine.word // 8
+        return {"single": single, "step_0": step_0, "steps": steps, "vector": vector, "come": come, "go": go, **own}
+
 
 def _known(body: StepBody, rows: int = 1, come_gap: int = 0, go_gap: int = 0) -> dict[str, object]:
     """Return the values that the text of a loop uses, by name.
@@ -163,41 +187,4 @@ def _known(body: StepBody, rows: int = 1, come_gap: int = 0, go_gap: int = 0) ->
     return {"constants": lambda: [*body.fixed.values()], "butterflies": butterflies}
 
 
-def _columns(part: StepWriter, at: int) -> dict[str, object]:
-    """Write the steps of pass ``at``, and return the values that the text of the pass uses, by name.
-
-    One step works on the whole block. Several steps work on one column after another, in separate scratch
-    memory; each is called with its loops, from ``source`` to ``goal``.
-    """
-    plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
-    come, go = part.words(one)
-    single = len(plan.chain[at]) == 1
-    for i, placed in enumerate(plan.chain[at]):
-        ends = (0, len(plan.chain[at]) - 1)[:: -1 if plan.breakdown.inverse else 1]
-        body = part.body([placed._replace(depth=0, begin=0)], words=part.words(one, i == ends[0], i == ends[1]))
-        first, split = one.depth + placed.depth, plan.split and at == 0 and len(plan.chain[at]) == 1
-        name, called = ("step_part", "step_part") if split else ("step_level", f"step_{at}_{i}")
-        name, run = ("step_runs" if plan.longer and single else name), plan.tiles.columns[-1].stride // lanes
-        own = {"placed": placed, "come": come, "go": go, "run": run, **_known(body)}
-        part.write(name, called, first=first, last=first + placed.levels - 1, **own)
-
-    def apart(words: int, stride: Expr, at: int = at) -> Expr:
-        return number(plan.reach(at)) if words > 1 else stride
-
-    def steps(source: Expr, goal: Expr, s: Expr, tw: Expr, stride: Expr) -> list[Statement]:
-        found, order, place = list[Statement](), range(len(plan.chain[at])), (source, apart(come, stride))
-        for i in reversed(order) if plan.breakdown.inverse else order:
-            placed, last = plan.chain[at][i], len(found) == len(order) - 1
-            tile = s, number(lanes * plan.value_words)
-            inner, to = one.rows >> placed.depth + placed.levels, (goal, apart(go, stride)) if last else tile
-            (x, x_step), (y, y_step), place = place, to, to
-            step = part.call(f"step_{at}_{i}", y, x, C, tw + placed.begin, y_step, x_step, placed.blocks, inner)
-            found.append(Do(step))
-        return found
-
-    alone, low = partial(part.call, f"step_{at}_0"), plan.tiles.columns[-1].stride
-    legs = {f"{way}_leg": apart(words, number(one.stride)) for way, words in (("come", come), ("go", go))}
-    runs = {f"{way}_run": apart(words, number(low), -1) for way, words in (("come", come), ("go", go))}
-    own = {"reach": plan.reach(at), "runs": one.stride // low, **legs, **runs}
-    vector = lanes * plan.machine.word // 8
-    return {"single": single, "step_0": alone, "steps": steps, "vector": vector, "come": come, "go": go, **own}
+write_steps = StepWriter.write_all

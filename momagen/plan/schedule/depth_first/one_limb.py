@@ -143,7 +143,8 @@ class StepTransform(DepthFirstTransform):
             stride = (n >> depth + levels) * max(1, row)
             columns.append(PassTiles(depth, levels, stride, left=stride % lanes))
             depth += levels
-        return Tiles(n, lanes, tuple(columns), PassTiles(depth, whole, lanes, across=across), row)
+        group = min(RUN, 1 << depth) if self.looped else self.together
+        return Tiles(n, lanes, tuple(columns), PassTiles(depth, whole, lanes, group=group, across=across), row)
 
     @cached_property
     def chain(self) -> list[list[Placed]]:
@@ -200,11 +201,6 @@ class StepTransform(DepthFirstTransform):
     def together(self) -> int:
         """The number of interleaved tiles of rows."""
         return self.choices.together
-
-    @property
-    def rows_at_once(self) -> int:
-        """The number of blocks of rows in one iteration of their loop; threads process multiples of it."""
-        return min(RUN, self.tiles.rows.blocks) if self.looped else self.together
 
     @property
     def finishes(self) -> bool:
