@@ -264,14 +264,18 @@ class Search:
         """Return whether a word belongs to a number."""
         return word in self._settled_words()
 
-    def settle(self, name: str, words: list[Value], weight: int) -> int:
+    def settle(self, name: str, total: Polynomial, modulus: int) -> int:
         """Prove which integer the words of a difference or product modulo a power of two are, and return its variable.
+
+        Args:
+            name: The name of the integer.
+            total: The words, each with its weight.
+            modulus: The power of two.
 
         Raises:
             ProofError: The integer may lie outside the range of the words.
         """
-        total = total_of(words, weight)
-        identity, modulus = self.checker.identity(total), weight ** len(words)
+        identity = self.checker.identity(total)
         try:
             exact = self._exact(identity, modulus, opens=False)
             bounds = self._enclosed(exact)
@@ -286,19 +290,16 @@ class Search:
             with suppress(ProofError):
                 bounds = self._meet(bounds, self.checker.enclose(self._deep(exact)))
         fact = self.checker.derive(self.checker.shift(exact, scaled(exact.right, -1)))
-        variable = self._settled_as(name, words, weight, bounds, exact.right, fact)
+        variable = self._settled_as(name, total, bounds, exact.right, fact)
         with suppress(ProofError):
             self._relate_quotient(variable)
         return variable
 
-    def _settled_as(
-        self, name: str, words: list[Value], weight: int, bounds: Bounds, meaning: Polynomial, fact: int
-    ) -> int:
+    def _settled_as(self, name: str, total: Polynomial, bounds: Bounds, meaning: Polynomial, fact: int) -> int:
         """Name a number, whose words minus its meaning are the polynomial of the equation ``fact``."""
         checker = self.checker
-        total = checker.enclose(checker.identity(total_of(words, weight)))
-        variable, equation = checker.name(name, self._meet(bounds, total))
-        self.add_number(variable, total_of(words, weight), equation)
+        variable, equation = checker.name(name, self._meet(bounds, checker.enclose(checker.identity(total))))
+        self.add_number(variable, total, equation)
         says = checker.substitute(checker.identity(plus({(variable,): 1}, meaning, -1)), equation, constant(1))
         self.meanings[variable] = checker.derive(checker.substitute(says, fact, constant(1)))
         highs = [v for v in self._results(meaning) if self.words.operations[self.words.operation_of[v]].high == v]
@@ -409,7 +410,7 @@ class Search:
         if isinstance(zero, Impossible):
             raise ProofError("the statements about the operands contradict each other")
         fact = self.checker.vanish(zero)
-        variable = self._settled_as(name, words, weight, bounds, meaning, fact)
+        variable = self._settled_as(name, total, bounds, meaning, fact)
         self._choices.add(variable)
         return variable
 
@@ -776,6 +777,17 @@ class Search:
         whole = checker.substitute(whole, selection.equation, constant(1))
         self._joints[flag] = checker.derive(checker.substitute(whole, zero, constant(-1)))
 
+    def join_flag(self, flag: int, equal: Equal) -> None:
+        """Prove that a flag is the sum of other flags, because an integral polynomial is 0.
+
+        Args:
+            flag: The flag.
+            equal: The flag without the others, and what the polynomial is equal to.
+        """
+        bounds = self._best(self.collapse(equal, 0))
+        if isinstance(bounds, Bounds):
+            self._joints[flag] = self.checker.vanish(bounds)
+
     def vanish_by_flags(self, polynomial: Polynomial) -> int:
         """Prove that a polynomial in carries, borrows and conditions is 0, by all their values."""
         flags = {v for v in variables(polynomial) if self._is_bit(v)} - self.words.selections.keys()
@@ -918,10 +930,12 @@ class Search:
             forms.append(self.lower(equal, through_flags=True))
             for flag, value, equation in self._cases:
                 relation = self.checker.identity(plus({(flag,): 1}, constant(value), -1))
-                if flag in self.words.operation_of:
+                if flag in self.words.operation_of and flag not in self._joints:
                     operation = self.words.operations[self.words.operation_of[flag]]
                     factor = constant(mpq(1, operation.weight))
-                    relation = self.lower(self.checker.substitute(relation, operation.equation, factor))
+                    relation = self.checker.substitute(relation, operation.equation, factor)
+                if flag in self.words.operation_of:
+                    relation = self.lower(relation)
                 zero = self.checker.derive(
                     self.checker.substitute(self.checker.scale(relation, 1), equation, constant(1))
                 )

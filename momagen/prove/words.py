@@ -194,6 +194,18 @@ class Words:
             self._residues.setdefault(self.number_of(parts[1]), (dividend, weight))
         return self._known[key]
 
+    def divide_by_number(self, dividend: Value, divisor: int, name: str) -> tuple[Value, Value]:
+        """Return the quotient and the remainder of a value by a positive number that need not be a power of two."""
+        if divisor < 1:
+            raise ProofError("a divisor may be 0 or negative")
+        key = (frozenset(dividend.polynomial.items()), "divided by", divisor)
+        if key not in self._known:
+            ends = dividend.low // divisor, dividend.high // divisor
+            parts = self.variable(f"{name}.high", *ends), self.variable(f"{name}.low", 0, divisor - 1)
+            self._record(dividend.polynomial, divisor, *parts)
+            self._known[key] = parts
+        return self._known[key]
+
     def wrap(self, total: Value, width: int, name: str) -> tuple[Value, Value]:
         """Return the quotient and the remainder by 2^width of a sum, whose coefficients are first made small."""
         multiples, near = self._near(total.polynomial, 1 << width)

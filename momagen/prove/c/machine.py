@@ -601,6 +601,8 @@ class Machine:
             return Number(kind, self.words.divide(x, y.low, "divide")[op == "%"])
         if x.is_constant and y.is_constant and y.low > 0 and x.low >= 0:
             return Number(kind, self.words.constant({"/": x.low // y.low, "%": x.low % y.low}[op]))
+        if op in "/%" and y.polynomial.keys() == {()} and x.low >= 0 and self.facts.is_public(x.polynomial):
+            return Number(kind, self.words.divide_by_number(x, y.low, "divide")[op == "%"])
         if op == "/" and not self.facts.is_public(x.polynomial):
             raise ProofError("a division depends on secret values, and so may its time")
         if op == "/" and self.facts.is_public(y.polynomial):

@@ -11,9 +11,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
+from momagen.prove.numbers.limbs import Limbs
 from momagen.prove.numbers.parts import UpperParts
 from momagen.prove.numbers.sample import Sample
 from momagen.prove.polynomial import plus, quotient_by, variables
+from momagen.prove.search import total_of
 from momagen.prove.words import variable_of
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class Structure:
     def __init__(self, facts: Facts, weight: int) -> None:
         self.facts, self.words, self.search, self.weight = facts, facts.words, facts.search, weight
         self._samples = [Sample(self.words, seed) for seed in range(2)]
+        self.limbs = Limbs(self.search)
         self._seen: set[int] = set()
         self._uses: dict[int, int] = {}
         self._counted = 0
@@ -58,6 +61,8 @@ class Structure:
                 if self.search.powers:
                     with suppress(ProofError):
                         self.search.join_quotient(operation)
+        splits = self._splits()
+        self.limbs.join(splits)
         self._narrow_factors(new)
         self._join_products(new)
         self._join_low_words(new)
@@ -78,8 +83,20 @@ class Structure:
                     self._settle_choice(self._in_order(event))
                 else:
                     self._settle_wrap(event[0])
+                    self.limbs.join(splits)
         self._seen |= {word for operation in new for word in (operation.low, operation.high)}
         self._seen |= {word for group in flags.values() for word in group}
+
+    def _splits(self) -> dict[int, Operation]:
+        """Return the operations that split a word into two parts, both of which are used, by the word."""
+        found: dict[int, Operation] = {}
+        for operation in self.words.operations:
+            is_used = {operation.low, operation.high} <= self._uses.keys()
+            if is_used and 1 < operation.weight < self.weight:
+                word = variable_of(self.words.value_of(self.words.dividend(operation)))
+                if word >= 0:
+                    found.setdefault(word, operation)
+        return found
 
     def _narrow_factors(self, new: list[Operation]) -> None:
         """Find the bounds of highest words of a few bits that are factors of products without their high words."""
@@ -208,8 +225,11 @@ class Structure:
             if not self.search.has_joined_low_words and self._parts.contain(chain[0]):
                 continue
             with suppress(ProofError):
-                self.search.settle(f"number {top}", [self._value(word) for word in chain], weight)
+                total = total_of([self._value(word) for word in chain], weight)
+                self.search.settle(f"number {top}", total, weight ** len(chain))
                 return
+        if weight < self.weight and len(limbs := self.limbs.below(top, self._uses)) > 1:
+            self.search.settle(f"number {top}", *self.limbs.total_of(limbs))
 
     def _chain(self, top: int, weight: int, passes_words: bool) -> list[int]:
         """Return the words of the number that ends with a word, lowest first.
@@ -266,11 +286,14 @@ class Structure:
 
     def _settle_choice(self, group: tuple[int, ...]) -> None:
         words = [self._value(word) for word in group]
+        with suppress(ProofError):
+            self.limbs.join_sign(self.words.selections[group[0]].flag)
         try:
             self.search.settle_choice(f"number {group[0]}", words, self.weight)
         except ProofError:
             selections = [self.words.selections[word] for word in group]
-            self.search.settle(f"number {group[0]}", [s.chosen for s in selections], self.weight)
+            chosen = total_of([selection.chosen for selection in selections], self.weight)
+            self.search.settle(f"number {group[0]}", chosen, self.weight ** len(group))
             self.search.settle_choice(f"number {group[0]}", words, self.weight)
 
     def _is_secret(self, variable: int) -> bool:

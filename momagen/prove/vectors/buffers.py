@@ -236,10 +236,7 @@ class Buffers:
 
     def _shifted(self, filled: Filled, element: Polynomial) -> list[Value]:
         """Return the words of 2^s times an element of an operand."""
-        at = plus(filled.start, element)
-        words: list[Value] = self.kernel.shifted_words(self._operand(filled.operand, at))
-        for i, word in enumerate(words):
-            self.kernel.inputs[self.words.number_of(word)] = f"2^s * {filled.operand.name}", at, i
+        words: list[Value] = self.kernel.shifted_words(self._operand(filled.operand, plus(filled.start, element)))
         return words
 
     def _operand(self, operand: Block, element: Polynomial) -> list[Value]:

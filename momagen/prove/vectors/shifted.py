@@ -16,6 +16,7 @@ Of T and Z, nothing else is used. A result must be one of the numbers Z whose G 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -51,6 +52,7 @@ class ShiftedKernel(Kernel):
         modulus: The words of q.
         shifted: The words of c.
         operands: The variables of the caller's numbers below q by their words.
+        places: The array and the element of x, by the same words.
         ups: The words of each T by the words of x.
         unshifted: The variable of x by the variable of T.
         downs: The words of each Z by the words of r.
@@ -66,6 +68,7 @@ class ShiftedKernel(Kernel):
         self.modulus: list[Value] = []
         self.shifted: list[Value] = []
         self.operands: dict[Key, int] = {}
+        self.places: dict[Key, tuple[str, Polynomial]] = {}
         self.ups: dict[Key, list[Value]] = {}
         self.unshifted: dict[int, int] = {}
         self.downs: dict[Key, list[Value]] = {}
@@ -86,6 +89,7 @@ class ShiftedKernel(Kernel):
         words = super()._residue(array, element)
         if array not in self.claim.operation.long:  # 2^s times a number that is not below q may be above c
             self.operands[_key(words)] = self.residues[array, frozenset(element.items())]
+            self.places[_key(words)] = array, element
         return words
 
     # Where numbers are shifted.
@@ -185,6 +189,10 @@ class ShiftedKernel(Kernel):
             operand = self.facts.checker.variables[self.operands[key]].name
             self.ups[key], variable = self._new_number(f"2^s * {operand}")
             self.unshifted[variable] = self.operands[key]
+            array, element = self.places[key]
+            if array in self.claim.operation.vectors:
+                numbers = [self.words.number_of(word) for word in self.ups[key]]
+                self.inputs |= {number: (f"2^s * {array}", element, i) for i, number in enumerate(numbers)}
         return self.ups[key]
 
     def _down(self, words: list[Value]) -> list[Value]:
@@ -193,7 +201,7 @@ class ShiftedKernel(Kernel):
             return self._new_number("r / 2^s")[0]
         key = _key(words)
         if key not in self.downs:
-            congruent = self.products[key] if key in self.products else self._congruent(words)
+            congruent = self.products[key] if key in self.products else self._congruent_by_form(words)
             self.downs[key], _ = self._new_number("r / 2^s")
             self.congruent[_key(self.downs[key])] = congruent
         return self.downs[key]
@@ -209,6 +217,20 @@ class ShiftedKernel(Kernel):
         words = self._words(name, self.facts.checker.greatest)
         self.facts.secrets |= {self.words.number_of(word) for word in words}
         return words, self.facts.state_number(name, words, ((0,), (-1, 1)), 1 << self.claim.word)
+
+    def _congruent_by_form(self, words: list[Value]) -> Polynomial:
+        """Return the polynomial G of a number r, which is proven once for all numbers that are computed in one way."""
+        polynomials = [word.polynomial for word in words]
+        found = sorted(self.slices.variables_of(polynomials) & self.inputs.keys())
+        element = self.inputs[found[0]][1] if found else {}
+        form = self.slices.form(polynomials, element, self.inputs)
+        if form in self.proven:
+            return self._expected(element)
+        congruent = self._congruent(words)
+        with suppress(ProofError):
+            if congruent == self._expected(element):
+                self.proven.add(form)
+        return congruent
 
     def _congruent(self, words: list[Value]) -> Polynomial:
         """Return the polynomial G of a number r, which must be below c."""
