@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from momagen.prove.checker import ProofError
+from momagen.prove.numbers.joins import Joins
 from momagen.prove.numbers.limbs import Limbs
 from momagen.prove.numbers.parts import UpperParts
 from momagen.prove.numbers.sample import Sample
@@ -35,7 +36,7 @@ class Structure:
     def __init__(self, facts: Facts, weight: int) -> None:
         self.facts, self.words, self.search, self.weight = facts, facts.words, facts.search, weight
         self._samples = [Sample(self.words, seed) for seed in range(2)]
-        self.limbs = Limbs(self.search)
+        self.limbs, self.joins = Limbs(self.search), Joins(self.search)
         self._seen: set[int] = set()
         self._uses: dict[int, int] = {}
         self._counted = 0
@@ -57,10 +58,10 @@ class Structure:
         new = [o for o in self.words.operations if self._is_new(o.low, only) or self._is_new(o.high, only)]
         for operation in new:
             if operation.weight not in (self.weight, -self.weight):
-                self.search.join_parts(operation)
+                self.joins.join_parts(operation)
                 if self.search.powers:
                     with suppress(ProofError):
-                        self.search.join_quotient(operation)
+                        self.joins.join_quotient(operation)
         splits = self._splits()
         self.limbs.join(splits)
         self._narrow_factors(new)
@@ -119,11 +120,11 @@ class Structure:
                 candidates = [*words, *self._low_words(operation, words, new)]
                 for chain, word in itertools.product(chains[: 1 + (chains[0] != chains[1])], candidates):
                     with suppress(ProofError):
-                        self.search.join_low_words(chain, word, operation.weight)
+                        self.joins.join_low_words(chain, word, operation.weight)
                         break
                     if len(chain) > 1 and word in words:
                         with suppress(ProofError):
-                            self.search.join_low_limbs(chain, word, operation.weight)
+                            self.joins.join_low_limbs(chain, word, operation.weight)
                             break
 
     def _inverts(self, pair: tuple[int, int], equation: int) -> bool:
@@ -154,7 +155,7 @@ class Structure:
                     continue
                 if longest <= self.words.value_of(high).high < 2 * longest:
                     with suppress(ProofError):
-                        self.search.join_words(product, high)
+                        self.joins.join_words(product, high)
                         break
 
     def _values(self, polynomial: Polynomial) -> list[int]:
@@ -222,7 +223,7 @@ class Structure:
             return
         chains = [self._used(self._chain(top, weight, passes)) for passes in (True, False)]
         for chain in chains[chains[0] == chains[1] :]:
-            if not self.search.has_joined_low_words and self._parts.contain(chain[0]):
+            if not self.search.joined and self._parts.contain(chain[0]):
                 continue
             with suppress(ProofError):
                 total = total_of([self._value(word) for word in chain], weight)
