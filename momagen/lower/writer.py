@@ -66,6 +66,10 @@ class ProgramWriter:
         """Use ``choices`` for code of the target, unless the specification selects other alternatives."""
         self.own, self.unroll = choices, self.unroll or int(choices.get("unroll", 0))
 
+    def target_of(self, lanes: int) -> Target:
+        """Return the target of code for ``lanes`` residues at once, which is the host for a single one."""
+        return self.target if lanes > 1 else self.host
+
     def put(self, function: Function) -> str:
         """Add ``function`` and return its name."""
         self.functions[function.name] = function

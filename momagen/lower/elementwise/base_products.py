@@ -51,7 +51,7 @@ class BaseProducts:
     @property
     def target(self) -> Target:
         """The target of the product: the target of vectors, or of scalar code if vectors have one row."""
-        return self.writer.target if self.lanes > 1 else self.writer.host
+        return self.writer.target_of(self.lanes)
 
     @property
     def degree(self) -> int:

@@ -117,7 +117,7 @@ def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide, mo
         memory: The layout of vectors in memory.
         modulus: ``NORMALISED`` if the modulus of the codelet is the normalised one.
     """
-    target = writer.target if memory.lanes > 1 else writer.host
+    target = writer.target_of(memory.lanes)
     lowered = writer.lower(codelet.block, target)
     body = bare_body(lowered, list(codelet.vectors), "z", writer.arith.words, target.word)
     if memory.moves:

@@ -94,7 +94,7 @@ class _InversesWriter:
     def _elements(self, builder: Builder, of: InverseCodelet, lanes: int) -> tuple[Elements, Grid]:
         """Return the body on vectors of ``lanes`` residues, and the registers that are stored, by result."""
         writer, count = self.writer, self.count
-        target = writer.target if lanes > 1 else writer.host
+        target = writer.target_of(lanes)
         memory = layout_of(target, count, lanes, moves=True)
         lowered = writer.lower(builder.block, target)
         body = bare_body(lowered, list(of.vectors), list(of.results), count, target.word)
@@ -128,7 +128,7 @@ class _InversesWriter:
             down: Whether the vectors are processed from the last to the first.
         """
         writer, plain = self.writer, SideBySide(self.count, lanes)
-        target = writer.target if lanes > 1 else writer.host
+        target = writer.target_of(lanes)
         first, stores = self._elements(builder, of, lanes)
         size, at = turns * lanes * self.count, Constants(writer, first.constants).at
         params = (Z, U, P, X, C, N) if down else (Z, P, X, C, N)

@@ -82,7 +82,7 @@ def write_loop(
         copies: Whether the function is inlined.
     """
     memory = elements.memory
-    target = writer.target if memory.lanes > 1 else writer.host
+    target = writer.target_of(memory.lanes)
     pointers, size = [*map(vector, elements.loads)], turns * memory.lanes * memory.words
     f = Function(name, (Z, *pointers, C, N), vector=target.vector, copies=copies)
     for constant, values in elements.constants.items():

@@ -46,7 +46,7 @@ def sums_program(writer: ProgramWriter) -> Program:
 
 def _write_turns(writer: ProgramWriter, name: str, of: ProductSums, lanes: int) -> None:
     """Write the function ``name``(z, x, y, n), which adds n times ``of.terms`` vectors of products to the sums in z."""
-    target = writer.target if lanes > 1 else writer.host
+    target = writer.target_of(lanes)
     memory = layout_of(target, of.arith.words, lanes, moves=True)
     block, taken, rows, given = _body(writer, of, memory)
     f = Function(name, (Z, X, Y, N), vector=target.vector, copies="apart")
@@ -71,7 +71,7 @@ def _body(
     They are the registers of the loaded sum, those of every pair of vectors as loaded, and those of the
     stored sum.
     """
-    target = writer.target if memory.lanes > 1 else writer.host
+    target = writer.target_of(memory.lanes)
     lowered, size, before = writer.lower(of.codelet(), target), target.word, Builder()
     swap, rows = dict[int, Value](), list[tuple[Registers, Registers]]()
     for i in range(of.terms):

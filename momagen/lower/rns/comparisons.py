@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, const
-from momagen.lower.names import C, N, X, Z
-from momagen.program import Function
+from momagen.lower.names import X, Z
 
 from .groups import GroupWriter
 
@@ -23,18 +22,12 @@ class ComparisonWriter(GroupWriter):
         It sets z to 1 if the digit x exceeds c, or if x is c and z was 1; otherwise it sets z to 0.
         """
         block = self.exceeds()
-        f = Function("exceeds", (Z, X, C, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, block.inputs, ["half"], C)
-        with f.each("i", N):
+        with self.groups("exceeds", (Z, X), (), ["half"], block) as f:
             for i in self.turns:
                 f.load(f"digit{i}", [block.inputs[f"digit{i}"]], X, i * self.target.lanes)
                 f.load(f"below{i}", [block.inputs[f"below{i}"]], Z, i * self.target.lanes)
             f.run(block)
-            for i in self.turns:
-                f.store([block.outputs[f"above{i}"]], Z, i * self.target.lanes)
-            for pointer in (X, Z):
-                f.step(pointer, self.group)
-        self.writer.put(f)
+            self.store_group(f, block, [f"above{i}" for i in self.turns], Z)
 
     def exceeds(self) -> Block:
         """Return the block that computes for every vector whether a digit exceeds half of its modulus.

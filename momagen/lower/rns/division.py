@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.ir import Block, Builder
-from momagen.lower.names import C, N, X, Z
-from momagen.program import Function, Name
+from momagen.lower.names import X, Z
+from momagen.program import Name
 
 from .groups import GroupWriter, Y
 
@@ -55,15 +55,8 @@ class DivisionWriter(GroupWriter):
 
     def _write_elements(self, name: str, vectors: Sequence[Name], block: Block, known: Sequence[str]) -> None:
         """Write the function ``name``(z, vectors …, c, n), which processes one element after another."""
-        f = Function(name, (Z, *vectors, C, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, block.inputs, known, C)
-        with f.each("i", N):
+        with self.groups(name, (Z, *vectors), (), known, block) as f:
             for vector in vectors:
-                for i in self.turns:
-                    f.load(f"{vector.text}{i}", [block.inputs[f"{vector.text}{i}"]], vector, i * self.target.lanes)
+                self.load_group(f, block, [f"{vector.text}{i}" for i in self.turns], vector)
             f.run(block)
-            for i in self.turns:
-                f.store([block.outputs[f"z{i}"]], Z, i * self.target.lanes)
-            for pointer in (*vectors, Z):
-                f.step(pointer, self.group)
-        self.writer.put(f)
+            self.store_group(f, block, [f"z{i}" for i in self.turns], Z)

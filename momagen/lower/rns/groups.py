@@ -5,17 +5,17 @@ Factors are rows of ``stride`` words. Each source has as many rows as a factor h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from momagen.ir import Block, Builder, Value, words
 from momagen.kernels.rns.format import SHIFT, SumFormat
 from momagen.lower.body.movement import with_args
-from momagen.lower.names import Z
+from momagen.lower.names import C, N, Z
 from momagen.lower.phases import with_half_products
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Type
-from momagen.targets import Target
+from momagen.program import Become, Begin, Expr, Function, Name, Type
 
 Y = Name("y", Type.INPUT)
 """Rows of factors, or of numbers."""
@@ -38,7 +38,7 @@ class GroupWriter:
 
     def __init__(self, writer: ProgramWriter, form: SumFormat, turns: int = TURNS) -> None:
         self.writer, self.form = writer, form
-        self.target: Target = writer.target if writer.target.lanes > 1 else writer.host
+        self.target = writer.target_of(writer.target.lanes)
         self.turns = range(turns)
         self.group = len(self.turns) * self.target.lanes
         self._registers = dict[str, Value]()
@@ -53,17 +53,58 @@ class GroupWriter:
         """The number of words in the constants of one product."""
         return self.form.parts * self.form.limbs
 
+    @contextmanager
+    def groups(
+        self, name: str, vectors: Sequence[Name], numbers: Sequence[Name], constants: Sequence[str], block: Block
+    ) -> Iterator[Function]:
+        """Write the function ``name``(vectors …, c, numbers …, n), which processes one group after another.
+
+        Args:
+            name: The name of the function.
+            vectors: The result and the operands, which are stepped from group to group.
+            numbers: The arguments between c and n.
+            constants: The names of the constants at c, in memory order.
+            block: The block that reads these constants.
+
+        Yields:
+            The function, to which the statements for one group are appended in the context.
+        """
+        f = Function(name, (*vectors, C, *numbers, N), vector=self.target.vector, copies="apart")
+        self.load_constants(f, block.inputs, constants, C)
+        with f.each("i", N):
+            yield f
+            for pointer in (*vectors[1:], vectors[0]):
+                f.step(pointer, self.group)
+        self.writer.put(f)
+
+    def load_group(self, f: Function, block: Block, names: Sequence[str], pointer: Expr) -> None:
+        """Append the loads of the vectors of a group."""
+        for i, name in enumerate(names):
+            f.load(name, [block.inputs[name]], pointer, i * self.target.lanes)
+
+    def store_group(self, f: Function, block: Block, names: Sequence[str], pointer: Expr) -> None:
+        """Append the stores of the vectors of a group."""
+        for i, name in enumerate(names):
+            f.store([block.outputs[name]], pointer, i * self.target.lanes)
+
+    def begin_sums(self, f: Function, sums: Sequence[Value], first: Sequence[Value]) -> None:
+        """Append the declaration of the registers ``sums``, each of which begins with the columns ``first``."""
+        f.add(Begin("s", sums), Become(sums, [*first] * (len(sums) // len(first))))
+
+    def run_sums(self, f: Function, block: Block, sums: Sequence[Value]) -> None:
+        """Append a block that changes the registers ``sums``."""
+        f.run(block)
+        f.add(Become(sums, [block.outputs[each.name] for each in sums]))
+
     def load_rows(self, f: Function, block: Block, row: Name) -> None:
         """Append the loads of the parts of a factor for every vector."""
         for part, pointer in enumerate(self.rows(row)):
-            for i in self.turns:
-                f.load(f"y{i}_{part}", [block.inputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
+            self.load_group(f, block, [f"y{i}_{part}" for i in self.turns], pointer)
 
     def store_rows(self, f: Function, block: Block) -> None:
         """Append the stores of the parts of a factor for every vector."""
         for part, pointer in enumerate(self.rows(Z)):
-            for i in self.turns:
-                f.store([block.outputs[f"y{i}_{part}"]], pointer, i * self.target.lanes)
+            self.store_group(f, block, [f"y{i}_{part}" for i in self.turns], pointer)
 
     def rows(self, first: Name) -> list[Expr]:
         """Return the addresses of the parts of a factor."""
@@ -129,11 +170,16 @@ class GroupWriter:
         return replace(found, inputs=inputs, instrs=instrs, outputs=outputs)
 
 
+def numbered(stem: str, values: Iterable[Value]) -> dict[str, Value]:
+    """Return values by their names, which are ``stem`` with their numbers."""
+    return {f"{stem}_{at}": value for at, value in enumerate(values)}
+
+
 def _by_words(values: Mapping[str, Value], word: int) -> dict[str, Value]:
     """Return all values by name, with each value of several words replaced by its words."""
     found = dict[str, Value]()
     for name, value in values.items():
         wide = value.hi >> word > 0
         each = words(value, word, 2 if wide else 1)
-        found |= {f"{name}_{at}": one for at, one in enumerate(each)} if wide else {name: each[0]}
+        found |= numbered(name, each) if wide else {name: each[0]}
     return found

@@ -8,7 +8,7 @@ from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.product_format import LONGEST, ProductFormat
 from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Again, Become, Begin, Expr, Function, Name, Prefetch, Type, least
+from momagen.program import Again, Expr, Function, Name, Prefetch, Type, least
 
 from .groups import GroupWriter
 
@@ -68,15 +68,14 @@ class InnerProductWriter(GroupWriter):
         assert products.most > 0, "a sum that holds no product"
         self._registers.clear()
         sums = [self.register(name) for name in self._words()]
-        product, fold, result = self._product(), self._fold(), self._result()
+        product, fold, result = self._product(), self._fold(), self._result(is_folded=False)
         arguments = (Z, Z_ROWS, D, D_ROWS, D_STEP, D_ROW, D_LENGTH, D_AT, KEY, KEY_ROWS, C, DIGITS, MODULI, ROW, LENGTH,
                      AT, GROUPS)  # fmt: skip
         f = Function("inner_products", arguments, vector=self.target.vector, copies="apart")
         self.load_constants(f, {**product.inputs, **fold.inputs, **result.inputs}, self.constants, C)
-        first = [*products.first] * (len(self.turns) * len(self.outputs))
         rows = [f.variable(f"z{o}", self._row(Z, Z_ROWS, ROW + MODULI * o) + AT, Type.WORDS) for o in self.outputs]
         with f.each("i", GROUPS):
-            f.add(Begin("s", sums), Become(sums, first))
+            self.begin_sums(f, sums, products.first)
             digit, key = f.variable("digit", D_ROW), f.variable("key", ROW)
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
@@ -84,18 +83,15 @@ class InnerProductWriter(GroupWriter):
                 f.add(Again(count))  # gcc does not unroll a loop that it knows to have few iterations
                 with f.each("j", count, unroll=UNROLLED):
                     self._load_digit_and_keys(f, product, digit, key)
-                    f.run(product)
-                    f.add(Become(sums, [product.outputs[name] for name in self._words()]))
+                    self.run_sums(f, product, sums)
                     f.step(digit, D_STEP)
                     f.step(key, MODULI * len(self.outputs))
                 f.set(left, left - count)
                 with f.if_(left > 0):
-                    f.run(fold)
-                    f.add(Become(sums, [fold.outputs[name] for name in self._words()]))
+                    self.run_sums(f, fold, sums)
             f.run(result)
             for o, row in enumerate(rows):
-                for i in self.turns:
-                    f.store([result.outputs[f"z{i}_{o}"]], row, i * self.target.lanes)
+                self.store_group(f, result, [f"z{i}_{o}" for i in self.turns], row)
             for place in (*rows, D_AT, AT):
                 f.step(place, self.group)
         self.writer.put(f)
@@ -103,15 +99,14 @@ class InnerProductWriter(GroupWriter):
     def _load_digit_and_keys(self, f: Function, product: Block, digit: Name, key: Name) -> None:
         """Append the loads of a group of columns of row ``digit`` of the digits, and of its key for each output."""
         row = f.let("digit_row", self._row(D, D_ROWS, digit, D_LENGTH) + D_AT, Type.INPUT)
-        self._load_group(f, product, row, [f"d{i}" for i in self.turns])
+        self._load_ahead(f, product, row, [f"d{i}" for i in self.turns])
         for o in self.outputs:
             row = f.let(f"row{o}", self._row(KEY, KEY_ROWS, key + MODULI * o) + AT, Type.INPUT)
-            self._load_group(f, product, row, [f"k{i}_{o}" for i in self.turns])
+            self._load_ahead(f, product, row, [f"k{i}_{o}" for i in self.turns])
 
-    def _load_group(self, f: Function, product: Block, row: Name, names: Sequence[str]) -> None:
+    def _load_ahead(self, f: Function, product: Block, row: Name, names: Sequence[str]) -> None:
         """Append the loads of the vectors of a group, and the prefetches of the next group if there are any."""
-        for i, name in enumerate(names):
-            f.load(name, [product.inputs[name]], row, i * self.target.lanes)
+        self.load_group(f, product, names, row)
         if self.products.prefetches:
             f.add(*(Prefetch(row, self.group + at) for at in range(0, self.group, WORDS_OF_LINE)))
 
@@ -161,23 +156,15 @@ class InnerProductWriter(GroupWriter):
                 self._put_sums(b, i, o, products.fold(b, self._sums(b, i, o, products.full), known))
         return self.lower(b)
 
-    def _result(self) -> Block:
-        """Return the block that reduces every sum to a residue."""
+    def _result(self, is_folded: bool) -> Block:
+        """Return the block that reduces every sum, which may have been folded already, to a residue."""
         b, products = Builder(), self.products
         known = self._known(b)
         for i in self.turns:
             for o in self.outputs:
-                folded = products.fold(b, self._sums(b, i, o, products.full), known)
+                sums = self._sums(b, i, o, products.folded if is_folded else products.full)
+                folded = sums if is_folded else products.fold(b, sums, known)
                 b.output(f"z{i}_{o}", products.finish(b, folded, known))
-        return self.lower(b)
-
-    def _finish(self) -> Block:
-        """Return the block that reduces every folded sum to a residue."""
-        b, products = Builder(), self.products
-        known = self._known(b)
-        for i in self.turns:
-            for o in self.outputs:
-                b.output(f"z{i}_{o}", products.finish(b, self._sums(b, i, o, products.folded), known))
         return self.lower(b)
 
     def _known(self, b: Builder) -> dict[str, Value]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from momagen.ir import Block, Builder, Value
 from momagen.kernels.rns.quotients import QuotientFormat
-from momagen.lower.names import C, N, Z
+from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Function, Name
+from momagen.program import Function, Name
 
-from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
+from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y, numbered
 
 
 class QuotientWriter(GroupWriter):
@@ -25,22 +25,17 @@ class QuotientWriter(GroupWriter):
         """
         form, quotients = self.form, self.quotients
         registers, add, finish = self.blocks()
-        f = Function("estimate", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
-        with f.each("i", N):
-            f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
+        with self.groups("estimate", (Z, Y), (TERMS, STRIDE), (), add) as f:
+            self.begin_sums(f, registers, quotients.first)
             row, constant = f.variable("row", Y), f.variable("constant", C)
             with f.each("k", TERMS):
                 self.load_inverse(f, add, constant)
                 self.load_rows(f, add, row)
-                f.run(add)
-                f.add(Become(registers, [add.outputs[each.name] for each in registers]))
+                self.run_sums(f, add, registers)
                 f.step(row, STRIDE * form.parts)
                 f.step(constant, quotients.words)
             f.run(finish)
             self.store_rows(f, finish)
-            f.step(Y, self.group)
-            f.step(Z, self.group)
-        self.writer.put(f)
 
     def blocks(self) -> tuple[list[Value], Block, Block]:
         """Return the registers of the sums, a block that adds to them, and a block that converts them to factors."""
@@ -72,5 +67,5 @@ class QuotientWriter(GroupWriter):
         b, full = Builder(), (1 << self.target.word) - 1
         for i in self.turns:
             parts = self.quotients.finish(b, self.columns(b, i, [full] * self.quotients.columns))
-            b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
+            b.block.outputs |= numbered(f"y{i}", parts)
         return self.lower(b)

@@ -9,9 +9,9 @@ from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.rns.format import WORD, SumFormat
 from momagen.lower.names import C, N, X, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Function, Name, least
+from momagen.program import Function, Name, least
 
-from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y
+from .groups import STRIDE, TERMS, TURNS, GroupWriter, Y, numbered
 
 START = "start"
 """The constant with which a sum begins, shifted as p is. It follows the other constants of a target modulus."""
@@ -74,21 +74,15 @@ class SumWriter(GroupWriter):
     def _as_factors(self, b: Builder, factors: Sequence[Sequence[Value]]) -> Block:
         """Return the block whose outputs are the parts of the ``factors`` of all vectors."""
         for i, parts in enumerate(factors):
-            b.block.outputs |= {f"y{i}_{part}": value for part, value in enumerate(parts)}
+            b.block.outputs |= numbered(f"y{i}", parts)
         self._registers.clear()
         return self.lower(b)
 
     def _write_factors(self, name: str, block: Block, constants: Sequence[str]) -> None:
-        f = Function(name, (Z, X, C, STRIDE, N), vector=self.target.vector, copies="apart")
-        self.load_constants(f, block.inputs, constants, C)
-        with f.each("i", N):
-            for i in self.turns:
-                f.load(f"x{i}", [block.inputs[f"x{i}"]], X, i * self.target.lanes)
+        with self.groups(name, (Z, X), (STRIDE,), constants, block) as f:
+            self.load_group(f, block, [f"x{i}" for i in self.turns], X)
             f.run(block)
             self.store_rows(f, block)
-            for pointer in (X, Z):
-                f.step(pointer, self.group)
-        self.writer.put(f)
 
     def write_sums(self) -> None:
         """Write the function sum_products(z, y, c, terms, stride, n), which sums factors y times constants modulo p.
@@ -99,30 +93,29 @@ class SumWriter(GroupWriter):
         form = self.form
         assert form.most > 0, "a sum that holds no product"
         self._registers.clear()
-        self._all_sums()
+        sums = self._all_sums()
         begin, product, fold, finish = self._begin(), self._product(), self._fold(), self._finish()
         known = [*self.of_goal, *[START] * self.starts]
         f = Function("sum_products", (Z, Y, C, TERMS, STRIDE, N), vector=self.target.vector, copies="apart")
         self.load_constants(f, {**begin.inputs, **fold.inputs, **finish.inputs}, known, C)
         f.run(begin)
         with f.each("i", N):
-            f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*begin.outputs.values()] * len(self.turns)))
+            self.begin_sums(f, sums, [*begin.outputs.values()])
             row, constant = f.variable("row", Y), f.variable("constant", C + len(known))
             left, fitting = f.variable("left", TERMS), f.variable("fitting", min(form.most_at_first, LONGEST))
             with f.while_(left > 0):
                 count = f.let("count", least(left, fitting))
                 with f.each("k", count, unroll=1):
                     self._load_factors(f, product, row, constant)
-                    self._run(f, product)
+                    self.run_sums(f, product, sums)
                     f.step(row, STRIDE * form.parts)
                     f.step(constant, self.of_term)
                 f.set(left, left - count)
                 f.set(fitting, min(form.most, LONGEST))
                 with nullcontext() if form.ends_folded else f.if_(left > 0):
-                    self._run(f, fold)
+                    self.run_sums(f, fold, sums)
             f.run(finish)
-            for i in self.turns:
-                f.store([finish.outputs[f"z{i}"]], Z, i * self.target.lanes)
+            self.store_group(f, finish, [f"z{i}" for i in self.turns], Z)
             f.step(Y, self.group)
             f.step(Z, self.group)
         self.writer.put(f)
@@ -131,12 +124,6 @@ class SumWriter(GroupWriter):
         for at in range(self.of_term):
             f.load(f"c{at}", [block.inputs[f"c{at}"]], constant, at, 1, self.target.vector)
         self.load_rows(f, block, row)
-
-    def _run(self, f: Function, block: Block) -> None:
-        """Append a block that changes the sum of every vector."""
-        f.run(block)
-        names = [f"s{i}_{at}" for i in self.turns for at in range(self.form.columns)]
-        f.add(Become(self._all_sums(), [block.outputs[name] for name in names]))
 
     def _all_sums(self) -> list[Value]:
         """Return the registers that hold the sums of all vectors."""
@@ -147,7 +134,7 @@ class SumWriter(GroupWriter):
         b, form = Builder(), self.form
         columns = form.begun(b, b.input(START, 0, form.top)) if self.starts else [*form.first]
         columns += [const(0)] * (form.columns - len(columns))
-        b.block.outputs |= {f"begin_{at}": value for at, value in enumerate(columns)}
+        b.block.outputs |= numbered("begin", columns)
         return self.lower(b)
 
     def _product(self) -> Block:
@@ -169,8 +156,7 @@ class SumWriter(GroupWriter):
         b, form = Builder(), self.form
         known = self.known(b)
         for i in self.turns:
-            folded = form.fold(b, self.columns(b, i, form.full), known)
-            b.block.outputs |= {f"s{i}_{at}": value for at, value in enumerate(folded)}
+            b.block.outputs |= numbered(f"s{i}", form.fold(b, self.columns(b, i, form.full), known))
         return self.lower(b)
 
     def _finish(self) -> Block:

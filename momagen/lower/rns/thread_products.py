@@ -9,7 +9,7 @@ from momagen.kernels.rns.product_format import LONGEST, ProductFormat
 from momagen.kinds.rns.keyswitch import MOST_DIGITS
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Function, Name, Type, least
+from momagen.program import Function, Name, Type, least
 from momagen.program.device import ROW
 
 from .columns import GOALS, ColumnsOfThread
@@ -42,25 +42,22 @@ class ThreadProductWriter(InnerProductWriter):
         assert MOST_DIGITS <= LONGEST, "more products than a sum holds"
         self._registers.clear()
         sums = [self.register(each) for each in self._words()]
-        product, fold, finish = self._product(), self._fold(), self._finish()
-        first = [*products.first] * (len(self.turns) * len(self.outputs))
+        product, fold, finish = self._product(), self._fold(), self._result(is_folded=True)
         with self.at.kernel(self.writer, name, (d, k, ORDER), (DIGITS, GOALS)) as f:
             group = f.let("group", f.let("rows_of_group", GOALS, Type.LONG) * N)
             constants = f.let("constants", TABLES + ROW * self.of_modulus, Type.INPUT)
             self.load_constants(f, {**product.inputs, **fold.inputs, **finish.inputs}, self.constants, constants)
             digits = self.at.sources(f, self.at.begin, d, ORDER)
             keys, results = self.at.sources(f, self.at.begin, k), self.at.results(f)
-            f.add(Begin("s", sums), Become(sums, first))
+            self.begin_sums(f, sums, products.first)
             left = f.variable("left", DIGITS)
             with f.while_(left > 0):
                 count = f.let("count", least(left, most))
                 with f.each("j", count, unroll=min(UNROLLED, most)):
                     self._load_operands(f, product.inputs, digits, keys, group)
-                    f.run(product)
-                    f.add(Become(sums, [product.outputs[each] for each in self._words()]))
+                    self.run_sums(f, product, sums)
                 f.set(left, left - count)
-                f.run(fold)
-                f.add(Become(sums, [fold.outputs[each] for each in self._words()]))
+                self.run_sums(f, fold, sums)
             f.run(finish)
             for o in self.outputs:
                 self.at.store(f, results, [finish.outputs[f"z{i}_{o}"] for i in self.turns])

@@ -14,7 +14,7 @@ from momagen.kernels.rns.format import SumFormat
 from momagen.kernels.rns.quotients import QuotientFormat
 from momagen.lower.names import TABLES, N
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Become, Begin, Expr, Function, Name, Type
+from momagen.program import Expr, Function, Name, Type
 from momagen.program.device import ROW
 
 from .columns import GOALS, ColumnsOfThread, FactorArray
@@ -105,12 +105,11 @@ class ConversionWriter(SumWriter):
         """Append the computation of the factor u, which follows those of all sources."""
         writer = QuotientWriter(self.writer, quotients, len(self.turns))
         registers, add, finish = writer.blocks()
-        f.add(Begin("s", registers), Become(registers, [*quotients.first] * len(self.turns)))
+        self.begin_sums(f, registers, quotients.first)
         with f.each("i", self.sources, unroll=self.sources) as i:
             writer.load_inverse(f, add, f.let("constants", own + i * quotients.words, Type.INPUT))
             self.factors.load(f, add, i)
-            f.run(add)
-            f.add(Become(registers, [add.outputs[each.name] for each in registers]))
+            self.run_sums(f, add, registers)
         f.run(finish)
         self.factors.store(f, finish, self.sources)
 
@@ -125,13 +124,13 @@ class ConversionWriter(SumWriter):
     def _write_sum(self, f: Function, goal: Name, terms: int) -> list[Value]:
         """Append sums of the products of ``terms`` factors by their constants, and return their residues."""
         form, (product, fold, finish) = self.form, self._of_sums
-        f.add(Begin("s", self._all_sums()), Become(self._all_sums(), [*form.first] * len(self.turns)))
+        self.begin_sums(f, self._all_sums(), form.first)
         self.load_constants(f, {**fold.inputs, **finish.inputs}, self.of_goal, goal)
         for first, runs, size in _runs(terms, min(form.most_at_first, LONGEST), min(form.most, LONGEST)):
             with f.each("run", runs, unroll=runs) as run:
                 with f.each("k", size, unroll=size) as k:
                     self._write_product(f, product, goal, run * size + (k + first))
-                self._run(f, fold)
+                self.run_sums(f, fold, self._all_sums())
         f.run(finish)
         return [finish.outputs[f"z{i}"] for i in self.turns]
 
@@ -141,7 +140,7 @@ class ConversionWriter(SumWriter):
         for at in range(self.of_term):
             f.load(f"c{at}", [block.inputs[f"c{at}"]], constant, at)
         self.factors.load(f, block, source)
-        self._run(f, block)
+        self.run_sums(f, block, self._all_sums())
 
 
 def _runs(terms: int, first: int, others: int) -> list[tuple[int, int, int]]:

@@ -94,8 +94,7 @@ class DeviceTables:
 
     def write(self) -> list[Launch]:
         """Write the kernels, and return their launches."""
-        powers = (1 << self.low) + (1 << self.bits - self.low)
-        found = [self._kernel("put_device_powers", "put_powers", powers)]
+        found = [self._kernel("put_device_powers", "put_powers", self.powers // self.stride)]
         for schedule, places in zip(self.schedules, self.places, strict=True):
             of = schedule.breakdown
             for done, place in zip(schedule.computing, places, strict=True):

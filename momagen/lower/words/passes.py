@@ -60,7 +60,7 @@ def write_pass(writer: ProgramWriter, done: Pass, arith: Arith, split: int = -1)
         split: The index of a loop whose number of iterations must be an argument, named n and the index; or
             -1.
     """
-    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done, split)
+    target, strides = writer.target_of(done.lanes), _strides(done, split)
     layouts = (done.source.layout, done.goal.layout) if done.lanes > 1 else ()  # scalar code has one layout
     places = repr((done.load_places, done.store_places))
     shape = tuple((role, each.name, each.number if each.said else None) for role, each in strides.items())
