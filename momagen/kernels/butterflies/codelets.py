@@ -7,7 +7,7 @@ would not fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -69,6 +69,10 @@ class CodeletBuilder:
         """The modulus."""
         return self.arith.q(self.b, self.least)
 
+    def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        """Return the result of an operation on residues."""
+        return self.b.one(op, self.arith.width, *args, k=k)
+
     def root(self, t: int) -> Value:
         """Return twiddle t of the heap."""
         if t not in self.roots:
@@ -81,12 +85,12 @@ class CodeletBuilder:
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
             if a.kind == SIGNED:
-                return Lazy(self.b.one("unsigned_residue", a.width, x.value, self.q), 1)
+                return Lazy(self.one("unsigned_residue", x.value, self.q), 1)
             multiple = a.times_q(self.b, self.q, step)
             if a.kind == WITHIN and step < most:
-                x = Lazy(self.b.one("reduce_about", a.width, x.value, multiple, k=a.cut), step + 1)
+                x = Lazy(self.one("reduce_about", x.value, multiple, k=a.cut), step + 1)
             else:
-                x = Lazy(self.b.one("reduce", a.width, const(0, "flag"), x.value, multiple), step)
+                x = Lazy(self.one("reduce", const(0, "flag"), x.value, multiple), step)
         return x
 
     def entered(self, x: Lazy) -> Lazy:
@@ -97,51 +101,61 @@ class CodeletBuilder:
         a = self.arith
         if a.kind != SIGNED or x.m > 1:
             return x
-        return Lazy(self.b.one("signed_residue", a.width, x.value, self.q, k=a.held), 2)
+        return Lazy(self.one("signed_residue", x.value, self.q, k=a.held), 2)
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """Return x + v·y and x - v·y for twiddle t."""
         a = self.arith
         if most := a.reduction.closed:
             x, y = self.reduce(self.entered(x), most), self.entered(y)
-            return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t)
+            return self._pair("butterfly", x, self.reduce(y, 1) if most == 1 else y, t, (most, most))
         grown = a.grown
         x = self.reduce(x, a.reach - grown)
-        c = a.times_q(self.b, self.q, grown)
-        op, args = f"butterfly{a.reduction.butterfly}", (x.value, y.value, self.root(t), self.q, c)
-        results = self.b.emit(op, a.width, *args, k=a.k)
-        return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
+        return self._pair("butterfly", x, y, t, (x.m + grown,) * 2, grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """Return x + y and v·(x - y) for twiddle t."""
         a = self.arith
         if most := a.reduction.closed:
             x, y = self.entered(x), self.entered(y)
-            return self._closed("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t)
+            return self._pair("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t, (most, most))
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
-        c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
-        op, args = f"inverse_butterfly{a.reduction.butterfly}", (x.value, y.value, self.root(t), self.q, c)
-        results = self.b.emit(op, a.width, *args, k=a.k)
-        return Lazy(results[0], x.m + y.m), Lazy(results[1], a.grown)
+        return self._pair("inverse_butterfly", x, y, t, (x.m + y.m, a.grown), 1 << (y.m - 1).bit_length())
 
-    def _closed(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        """Return the results of a butterfly whose results have the range of its operands."""
-        a, args, row = self.arith, (x.value, y.value, self.root(t), self.q), self.arith.reduction
-        results = self.b.emit(op + row.butterfly, a.width, *args, k=a.held * ("butterfly" in row.counts))
-        return Lazy(results[0], row.closed), Lazy(results[1], row.closed)
+    def _pair(self, op: str, x: Lazy, y: Lazy, t: int, most: tuple[int, int], multiple: int = 0) -> tuple[Lazy, Lazy]:
+        """Return the results of a butterfly.
+
+        Args:
+            op: The operation, without the suffix of the reduction.
+            x: The first operand.
+            y: The second operand.
+            t: The number of the twiddle.
+            most: The bounds of the results, in multiples of q.
+            multiple: The multiple of q that keeps results positive, or 0 if they have the range of the operands.
+        """
+        a, row = self.arith, self.arith.reduction
+        more = [a.times_q(self.b, self.q, multiple)] if multiple else []
+        k = a.k if multiple else a.held * ("butterfly" in row.counts)
+        args = x.value, y.value, self.root(t), self.q, *more
+        low, high = self.b.emit(op + row.butterfly, a.width, *args, k=k)
+        return Lazy(low, most[0]), Lazy(high, most[1])
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """Return v·x for twiddle t."""
         a, args, row = self.arith, (self.entered(x).value, self.root(t), self.q), self.arith.reduction
         k = a.held if "product" in row.counts else a.k
-        return Lazy(self.b.one(row.product, a.width, *args, k=k), a.grown)
+        return Lazy(self.one(row.product, *args, k=k), a.grown)
 
     def done(self, xs: list[Lazy]) -> Codelet:
         """Return the codelet whose results are ``xs``."""
-        for i, x in enumerate(xs):
-            self.b.output(f"y{i}", x.value)
-        return Codelet(self.b.block, len(xs), (min(x.lo for x in xs), max(x.m for x in xs)))
+        return Codelet(self.put(x.value for x in xs), len(xs), (min(x.lo for x in xs), max(x.m for x in xs)))
+
+    def put(self, results: Iterable[Value]) -> Block:
+        """Return the block with its results."""
+        for i, result in enumerate(results):
+            self.b.output(f"y{i}", result)
+        return self.b.block
 
 
 def heap(radix: int, back: bool) -> Iterator[tuple[int, int, int]]:

@@ -63,13 +63,17 @@ class LazyBuilder:
         a = self.arith
         return x if a.real or a.doubling else self.sum(x, a.times_q(self.b, self.q, a.lift(m)))
 
+    def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        """Return the result of an operation on residues."""
+        return self.b.one(op, self.arith.width, *args, k=k)
+
     def sum(self, x: Value, y: Value) -> Value:
         """Return x + y."""
-        return self.b.one("plus", self.arith.width, x, y)
+        return self.one("plus", x, y)
 
     def minus(self, x: Value, y: Value) -> Value:
         """Return x - y."""
-        return self.b.one("minus", self.arith.width, x, y)
+        return self.one("minus", x, y)
 
     def difference(self, x: Value, y: Value, multiple: int) -> Value:
         """Return x - y, plus multiple·q if values must not be negative; both operands are below multiple·q."""
@@ -98,7 +102,7 @@ class LazyBuilder:
         if a.deep:  # the product needs one more limb
             op, width = "mulmod_around" if a.half else "mulmod_fine", a.word << a.words.bit_length()
             return self.b.one(op, width, y, self.factor, self.q, k=a.held)
-        return self.b.one("mulmod", a.width, y, self.factor, self.q, k=a.k)
+        return self.one("mulmod", y, self.factor, self.q, k=a.k)
 
     @cached_property
     def factor(self) -> Value:
@@ -152,7 +156,7 @@ class LazyBuilder:
             cut, digits, within = const(a.cut + a.word), const(a.words), const(a.reach + 1)
             return self.b.one("near_residue_over", a.word, x, self.q, cut, digits, within, k=over)
         if over:
-            x = self.b.one("residue_over", a.width, x, self.q, const(a.cut), k=over)
+            x = self.one("residue_over", x, self.q, const(a.cut), k=over)
         else:
-            x = self.b.one("residue" if most == 1 else "residue_lazy", a.width, x, self.q, k=a.cut)
-        return self.b.one("settle", a.width, x, k=a.word)
+            x = self.one("residue" if most == 1 else "residue_lazy", x, self.q, k=a.cut)
+        return self.one("settle", x, k=a.word)

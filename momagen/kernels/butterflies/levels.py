@@ -84,7 +84,7 @@ def settle(a: ReducedRadix) -> Block:
     f = LazyBuilder(a)
     x = f.drifted("x")
     if a.reduces_between:
-        x = f.nearest(x) if a.real else f.lifted(f.b.one("residue_lazy", a.width, x, f.q, k=a.cut), 2)
+        x = f.nearest(x) if a.real else f.lifted(f.one("residue_lazy", x, f.q, k=a.cut), 2)
     same = a.single or (a.reduces_between and not a.real and not a.settles)
     f.b.output("X", x if same else f.settled(x, a.loose if a.settles else a.word + 1))
     return f.b.block
@@ -144,10 +144,10 @@ def canonical(a: ReducedRadix, ends: tuple[str, ...] = ("",)) -> Block:
     """
     f = LazyBuilder(a)
     zero, top = const(0), a.top << a.over
-    whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q
+    whole = f.one("shl", f.q, k=a.over) if a.over else f.q
     for end in ends:
         x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
         negative = f.b.input(f"negative{end}", 0, 1, "flag")
-        total = bounded(f.sum(x, f.b.one("select", a.width, negative, whole, zero)), 0, top - 1, "sign_correction")
-        f.b.output(f"X{end}", f.b.one("settle", a.width, total, k=a.word))
+        total = bounded(f.sum(x, f.one("select", negative, whole, zero)), 0, top - 1, "sign_correction")
+        f.b.output(f"X{end}", f.one("settle", total, k=a.word))
     return f.b.block

@@ -38,10 +38,6 @@ class StepBuilder(CodeletBuilder):
         self.pairs, self.apart, self.opens, self.slack = pairs, apart, opens, arith.lane - 2 - levels
         _ = self.q
 
-    def one(self, op: str, *args: Value, k: int = 0) -> Value:
-        """Return the result of an operation on words."""
-        return self.b.one(op, self.arith.word, *args, k=k)
-
     def near(self, value: Value, lo: int, m: int, theorem: str = "multiples_of_q") -> Lazy:
         """Return ``value``, which is in [lo·q, m·q) by the theorem."""
         top = self.arith.top

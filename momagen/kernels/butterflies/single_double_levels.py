@@ -66,10 +66,6 @@ class DoubleStepBuilder(CodeletBuilder):
         self.reductions, self.limit = 0, limit
         _ = self.q
 
-    def one(self, op: str, *args: Value, k: int = 0) -> Value:
-        """Return the result of an operation on doubles."""
-        return self.b.one(op, self.arith.word, *args, k=k)
-
     def input(self, name: str, m: Fraction, least: int = -1) -> Near:
         """Return a new input within ±m·q, and from least·q on."""
         top = int(m * self.arith.top)
@@ -161,11 +157,8 @@ def double_step(
     xs = [maker.input(f"x{i}", given, -1 + opens) for i in range(radix)]
     xs[:early] = [maker.reduced(x) for x in xs[:early]]
     xs = [maker.reduced(x) if x.m > (BELOW if last else ends) else x for x in maker.levels(xs, back, last, ones)]
-    for i, x in enumerate(xs):
-        maker.b.output(f"y{i}", x.value)
-    within = max(x.m for x in xs)
-    out = -1 - int(within), 1 + int(within)
-    return DoubleCodelet(maker.b.block, radix, out, within, maker.reductions, opens, last)
+    block, within = maker.put(x.value for x in xs), max(x.m for x in xs)
+    return DoubleCodelet(block, radix, (-1 - int(within), 1 + int(within)), within, maker.reductions, opens, last)
 
 
 def double_steps(

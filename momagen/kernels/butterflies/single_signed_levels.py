@@ -18,7 +18,7 @@ from momagen.ir import Value, const
 from momagen.kernels.residues.single_signed import OneSigned
 from momagen.kernels.residues.theorems import bounded
 
-from .codelets import Codelet
+from .codelets import Codelet, CodeletBuilder
 from .single_double_levels import DoubleStepBuilder, Near
 
 ENDS = tuple(map(Fraction, range(1, 9)))
@@ -55,11 +55,7 @@ class SignedStepBuilder(DoubleStepBuilder):
         """Return a new input within ±m·q, and from least·q on."""
         return Near(self.b.input(name, *self.ends(m, least)), m)
 
-    def root(self, t: int) -> Value:
-        """Return twiddle t of the heap."""
-        if t not in self.roots:
-            self.roots[t] = self.arith.residue(self.b, f"v{t}")
-        return self.roots[t]
+    root = CodeletBuilder.root
 
     def corrected(self, op: str, x: Near, step: int) -> Value:
         """Return x after a correction by ``step`` times q that depends on its sign, and count the reduction."""
@@ -148,10 +144,8 @@ class Way(NamedTuple):
         """Return the codelet of the step."""
         maker = SignedStepBuilder(self.arith)
         xs = self.built(maker)
-        within = max(x.m for x in xs)
-        for i, x in enumerate(xs):
-            maker.b.output(f"y{i}", x.value)
-        return SignedCodelet(maker.b.block, self.radix, (-ceil(within), ceil(within)), within)
+        block, within = maker.put(x.value for x in xs), max(x.m for x in xs)
+        return SignedCodelet(block, self.radix, (-ceil(within), ceil(within)), within)
 
 
 @lru_cache(maxsize=4096)

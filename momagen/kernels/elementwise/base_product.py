@@ -6,7 +6,7 @@ one reduction computes the residue of the sum. Otherwise every product is Montgo
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 from momagen.ir import Block, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
@@ -55,7 +55,7 @@ class BaseProductBuilder(CodeletBuilder):
     @cached_property
     def inverse(self) -> Value:
         """The inverse of q modulo R."""
-        return self.b.one("inverse", self.arith.width, self.q, k=self.arith.held)
+        return self.one("inverse", self.q, k=self.arith.held)
 
     @property
     def lazy(self) -> bool:
@@ -87,22 +87,22 @@ class BaseProductBuilder(CodeletBuilder):
         """Return Σ x_i·ys_i, with the factor of all results."""
         pairs = zip(self.x, ys, strict=True)
         if self.whole:
-            parts = [self.b.one("mullo", self.arith.width, x.value, y.value) for x, y in pairs]
-            total = reduce(lambda a, b: self.b.one("addlo", self.arith.width, a, b), parts)
+            parts = [self.one("mullo", x.value, y.value) for x, y in pairs]
+            total = reduce(partial(self.one, "addlo"), parts)
             return self._montgomery(total, const(1)) if self.over else self.times(Lazy(total, self.arith.room), 0)
         found = reduce(self._sum, (self._montgomery(x.value, y.value) for x, y in pairs))
         return found if self.over else self.times(found, 0)
 
     def _montgomery(self, x: Value, y: Value) -> Lazy:
         """Return x·y/R."""
-        op, width, k = "montgomery" + "_lazy" * self.lazy, self.arith.width, self.arith.held
-        return Lazy(self.b.one(op, width, x, y, self.q, self.inverse, k=k), 1 + self.lazy)
+        op, k = "montgomery" + "_lazy" * self.lazy, self.arith.held
+        return Lazy(self.one(op, x, y, self.q, self.inverse, k=k), 1 + self.lazy)
 
     def _sum(self, x: Lazy, y: Lazy) -> Lazy:
         """Return x + y, reduced modulo q if the sum may not fit."""
-        room, width = self.arith.room, self.arith.width
+        room = self.arith.room
         if room == 1:
-            return Lazy(self.b.one("addmod", width, x.value, y.value, self.q), 1)
+            return Lazy(self.one("addmod", x.value, y.value, self.q), 1)
         if x.m + y.m > room:
             x, y = self.reduce(x, room // 2), self.reduce(y, room // 2)
-        return Lazy(self.b.one("addlo", width, x.value, y.value), x.m + y.m)
+        return Lazy(self.one("addlo", x.value, y.value), x.m + y.m)

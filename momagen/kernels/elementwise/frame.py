@@ -90,7 +90,7 @@ class Frame(CodeletBuilder):
             case Apply("·", (x, Variable("I"))) if self.form:
                 return self.montgomery(self.value(x), Lazy(const(1), 1))
             case Apply("·", (x, Variable("R"))) if self.form:
-                return self.montgomery(self.value(x), Lazy(self.b.one("square", self.width, self.q, k=self.form), 1))
+                return self.montgomery(self.value(x), Lazy(self.one("square", self.q, k=self.form), 1))
             case Apply("·", (Variable("a"), x)):
                 return self.times(self.value(x), 0)
             case Apply("·", (Variable("x"), Variable("y"))):
@@ -103,9 +103,9 @@ class Frame(CodeletBuilder):
     def once(self, x: Value) -> Lazy:
         """Return x mod q for any x that the words hold, as 1·x."""
         if self.arith.scheme == "montgomery":
-            return Lazy(self.b.one("product_full", self.width, x, const(1), self.q, k=self.arith.held), 1)
+            return Lazy(self.one("product_full", x, const(1), self.q, k=self.arith.held), 1)
         if self.least and self.least >= least_of_digit(self.arith):
-            return Lazy(self.b.one("remainder_of_word", self.width, x, self.q, k=self.arith.digit), 2)
+            return Lazy(self.one("remainder_of_word", x, self.q, k=self.arith.digit), 2)
         return self.times(Lazy(x, 1), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
@@ -116,12 +116,12 @@ class Frame(CodeletBuilder):
         """
         digit = self.arith.digit
         if self.arith.kind == SPECIAL:
-            return Lazy(self.b.one("product_full", self.width, x.value, self.root(t), self.q, k=self.arith.held), 1)
+            return Lazy(self.one("product_full", x.value, self.root(t), self.q, k=self.arith.held), 1)
         if self.arith.kind == "wide" or (t and self.arith.room == 1):
             return self._wide(x.value, t)
         if digit and OPS["mulmod_split"].requires(self.width, digit, x.value.hi, 0, 1, 2):
             args = x.value, self.root(t), self.q, const(2)
-            return Lazy(self.b.one("mulmod_split", self.width, *args, k=digit), 3)
+            return Lazy(self.one("mulmod_split", *args, k=digit), 3)
         return super().times(x, t)
 
     def _wide(self, x: Value, t: int) -> Lazy:
@@ -146,39 +146,42 @@ class Frame(CodeletBuilder):
         x, y = self.operand("x"), self.operand("y")
         if op == OF_DIGITS:
             return self._product_of_digits(x, y)
-        while x.m * y.m > most:
-            x, y = y, self.reduce(x, x.m // 2)
+        x, y = self._fitting(x, y, most)
         lazy = self.m_out > 1 and arith.room > 1 and arith.kind != SPECIAL
         return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, k=k), 1 + lazy)
+
+    def _fitting(self, x: Lazy, y: Lazy, most: int) -> tuple[Lazy, Lazy]:
+        """Return the factors of a product, reduced in turn until the product is below most·q^2."""
+        while x.m * y.m > most:
+            x, y = y, self.reduce(x, x.m // 2)
+        return x, y
 
     def _product_of_digits(self, x: Lazy, y: Lazy) -> Lazy:
         """Return x·y by a quotient on one limb."""
         ranges = digit_ranges(self.arith.bits, self.arith.held, x.m)
         assert ranges is not None
         x, y = self.reduce(x, 1 << ranges.x), self.reduce(y, 1 << ranges.y)
-        return Lazy(self.b.one("product_of_digits", self.width, x.value, y.value, self.q, const(ranges.y)), 2)
+        return Lazy(self.one("product_of_digits", x.value, y.value, self.q, const(ranges.y)), 2)
 
     def montgomery(self, x: Lazy, y: Lazy) -> Lazy:
         """Return x·y/2^form, after reducing the factors until x·y is below q·2^form."""
-        k, most = self.form, 1 << self.form - self.arith.bits
-        while x.m * y.m > most:
-            x, y = y, self.reduce(x, x.m // 2)
-        inverse = self.b.one("inverse", self.width, self.q, k=k)
+        k, (x, y) = self.form, self._fitting(x, y, 1 << self.form - self.arith.bits)
+        inverse = self.one("inverse", self.q, k=k)
         lazy = self.m_out > 1 and self.arith.room > 1
         op = "montgomery" + "_lazy" * lazy
-        return Lazy(self.b.one(op, self.width, x.value, y.value, self.q, inverse, k=k), 1 + lazy)
+        return Lazy(self.one(op, x.value, y.value, self.q, inverse, k=k), 1 + lazy)
 
     def sum(self, x: Lazy, y: Lazy) -> Lazy:
         """Return x + y, modulo a multiple of q if the sum would have to be reduced anyway or would not fit."""
         if not self.m_out:
-            whole = self.b.one("addlo", self.width, x.value, y.value)
-            return Lazy(self.b.one("low", self.width, whole, k=self.arith.held), 0)
+            whole = self.one("addlo", x.value, y.value)
+            return Lazy(self.one("low", whole, k=self.arith.held), 0)
         while x.m != y.m and x.m + y.m > self.arith.room:
             x, y = (self.reduce(x, x.m // 2), y) if x.m > y.m else (x, self.reduce(y, y.m // 2))
         total = x.m + y.m
         if total <= self.m_out or x.m != y.m:
-            return Lazy(self.b.one("addlo", self.width, x.value, y.value), total)
-        return Lazy(self.b.one("addmod", self.width, x.value, y.value, self.multiple(x.m)), x.m)
+            return Lazy(self.one("addlo", x.value, y.value), total)
+        return Lazy(self.one("addmod", x.value, y.value, self.multiple(x.m)), x.m)
 
     def difference(self, x: Lazy, y: Lazy) -> Lazy:
         """Return x - y.
@@ -188,11 +191,11 @@ class Frame(CodeletBuilder):
         """
         total = x.m + y.m
         if total <= self.m_out:
-            lifted = self.b.one("addlo", self.width, x.value, self.multiple(y.m))
-            value = self.b.one("sublo", self.width, lifted, y.value)
+            lifted = self.one("addlo", x.value, self.multiple(y.m))
+            value = self.one("sublo", lifted, y.value)
             return Lazy(bounded(value, 0, total * self.arith.top - 1, "offset_difference"), total)
         most = max(x.m, y.m)
-        return Lazy(self.b.one("submod", self.width, x.value, y.value, self.multiple(most)), most)
+        return Lazy(self.one("submod", x.value, y.value, self.multiple(most)), most)
 
     def multiple(self, m: int) -> Value:
         """Return m·q."""

@@ -53,6 +53,7 @@ class OneDigit(Arith):
     high: bool = False
     ring: bool = False
     rounds: bool = False
+    shortest = 0
 
     @property
     def whole(self) -> bool:
@@ -90,16 +91,6 @@ class OneDigit(Arith):
     def places(self) -> dict[str, int]:
         """The offset of 1/q modulo 2^word, or of ⌊2^digit/q⌋, in a plan, after q, 1/q, R^2 and 2^digit·R mod q."""
         return {"q": 0, "mu" if self.ring else "qi": 4}
-
-    @property
-    def zeroth(self) -> int:
-        """The offset of twiddle 0 in a plan."""
-        return 5
-
-    @property
-    def shortest(self) -> int:
-        """The number of bits that every modulus exceeds."""
-        return 0
 
     def letters(self, pairs: bool) -> str:
         """Return the columns of a table for each twiddle, by the first letters of their names.

@@ -67,11 +67,6 @@ class OneDouble(Arith):
         return {"n": 0, "q": 4, "mu": 5}
 
     @property
-    def zeroth(self) -> int:
-        """The offset of twiddle 0 in a plan."""
-        return 6
-
-    @property
     def shortest(self) -> int:
         """The number of bits that every modulus exceeds."""
         return self.cut + 1

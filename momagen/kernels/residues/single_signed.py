@@ -50,11 +50,6 @@ class OneSigned(Arith):
         """The offsets of constants in a plan: of q, and after 1/q, R^2 and 2^digit·R mod q, of the high half of q."""
         return {"q": 0, "qh": 4}
 
-    @property
-    def zeroth(self) -> int:
-        """The offset of twiddle 0 in a plan."""
-        return 5
-
     def letters(self, pairs: bool) -> str:
         """Return the columns of a table for each twiddle, by the first letters of their names."""
         return "vwef"

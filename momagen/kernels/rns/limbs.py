@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from momagen.ir import Builder, Value
 
@@ -14,6 +15,8 @@ class OneLimb(SumFormat):
 
     kind = "one_limb"
     shifts = False
+    last: ClassVar[str] = "sum_of_limbs"
+    """The operation that reduces a sum."""
 
     @property
     def quotient(self) -> int:
@@ -44,7 +47,7 @@ class OneLimb(SumFormat):
     def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
         """Return a sum modulo p."""
         low, high = sums
-        return b.one("sum_of_limbs", self.word, high, low, *map(known.__getitem__, self.of_goal), k=self.digit)
+        return b.one(self.last, self.word, high, low, *map(known.__getitem__, self.of_goal), k=self.digit)
 
 
 class TwoLimbs(OneLimb):
@@ -55,6 +58,8 @@ class TwoLimbs(OneLimb):
 
     kind = "two_limbs"
     shifts = True
+    last = "sum_of_limbs_long"
+    share = SumFormat.share
 
     @property
     def quotient(self) -> int:
@@ -68,17 +73,8 @@ class TwoLimbs(OneLimb):
         low, high = self.constant_tops
         return [self.parts * ((1 << self.digit) - 1), self.parts * ((y * low >> self.digit) + y * high)]
 
-    def share(self, b: Builder, x: Value, known: Constants) -> Value:
-        """Return x·a mod q."""
-        return SumFormat.share(self, b, x, known)
-
     def add(self, b: Builder, sums: Sequence[Value], y: Value, c: Sequence[Value]) -> list[Value]:
         """Return the columns of a sum plus y·c."""
         (low, high), (c0, c1), w, k = sums, c, self.word, self.digit
         high = b.one("fmahi", w, high, y, c0, k=k)
         return [b.one("fmalo", w, low, y, c0, k=k), b.one("fmalo", w, high, y, c1, k=k)]
-
-    def residue(self, b: Builder, sums: Sequence[Value], known: Constants) -> Value:
-        """Return a sum modulo p."""
-        low, high = sums
-        return b.one("sum_of_limbs_long", self.word, high, low, *map(known.__getitem__, self.of_goal), k=self.digit)

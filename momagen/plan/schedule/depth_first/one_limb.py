@@ -106,7 +106,7 @@ class StepTransform(DepthFirstTransform):
         own, words = self.inner, self.value_words
         if self.longer:
             return Kept((("q", 4), ("mu", 4 + words)), 4 + 2 * words, words, longer=True)
-        return Kept(tuple(own.places.items()), own.zeroth, self.target.copies)
+        return Kept(tuple(own.places.items()), 1 + max(own.places.values()), self.target.copies)
 
     @property
     def shortest(self) -> int:
