@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from momagen.ir import Builder, Value, const
+from momagen.ir import Value, const
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.theorems import bounded
 
+from .codelets import CodeletBuilder
 
-class LazyBuilder:
+
+class LazyBuilder(CodeletBuilder):
     """A builder with the modulus and the operations that codelets on reduced-radix limbs share.
 
     Attributes:
-        arith: The representation of residues.
-        b: The builder of the block.
-        q: The modulus.
         top: The largest magnitude of a value between levels.
     """
 
+    arith: ReducedRadix
+
     def __init__(self, arith: ReducedRadix) -> None:
-        self.arith, self.b = arith, Builder()
-        self.q = arith.q(self.b, arith.least)
+        super().__init__(arith, arith.least)
+        _ = self.q
         self.top = arith.reach * arith.top - 1
 
     def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
@@ -62,10 +63,6 @@ class LazyBuilder:
         """
         a = self.arith
         return x if a.real or a.doubling else self.sum(x, a.times_q(self.b, self.q, a.lift(m)))
-
-    def one(self, op: str, *args: Value, k: int = 0) -> Value:
-        """Return the result of an operation on residues."""
-        return self.b.one(op, self.arith.width, *args, k=k)
 
     def sum(self, x: Value, y: Value) -> Value:
         """Return x + y."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from momagen.ir import Builder, Value, const
+from momagen.kernels.butterflies.codelets import CodeletBuilder
 from momagen.kernels.residues.arith import Arith
 
 KIND, TEXT = "vinv", "1/x"
@@ -29,14 +30,14 @@ BACKWARD = InverseCodelet(("u", "t", "x"), ("z", "u"))
 """The codelet of the backward chain."""
 
 
-class InverseBuilder:
+class InverseBuilder(CodeletBuilder):
     """A builder of both codelets, on residues below an odd q."""
 
     def __init__(self, arith: Arith) -> None:
-        self.arith, self.b = arith, Builder()
-        self.q = arith.q(self.b)
-        self.x = arith.residue(self.b, "x")
-        self.none = self.b.one("eq", arith.width, self.x, const(0))
+        super().__init__(arith)
+        _ = self.q
+        self.x = self.operand("x")
+        self.none = self.one("eq", self.x, const(0))
 
     def operand(self, name: str) -> Value:
         """Return a new input."""
@@ -44,12 +45,12 @@ class InverseBuilder:
 
     def instead(self, of_none: int, x: Value) -> Value:
         """Return x, or ``of_none`` if the element is zero."""
-        return self.b.one("select", self.arith.width, self.none, const(of_none), x)
+        return self.one("select", self.none, const(of_none), x)
 
     def product(self, x: Value, y: Value) -> Value:
         """Return x·y/R mod q."""
-        held, width = self.arith.held, self.arith.width
-        return self.b.one("montgomery", width, x, y, self.q, self.b.one("inverse", width, self.q, k=held), k=held)
+        held = self.arith.held
+        return self.one("montgomery", x, y, self.q, self.one("inverse", self.q, k=held), k=held)
 
 
 def forward(arith: Arith) -> Builder:

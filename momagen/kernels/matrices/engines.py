@@ -81,15 +81,20 @@ def engine_for(
     Raises:
         MomagenError: No engine computes the sums exactly, or no engine has this name.
     """
-    if asked and asked not in (names := [each.name for each in engines]):
-        raise among("one of the engines", names, asked, "engine")
-    taken = [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
+    taken = _taken(engines, asked, whole)
     found = [choice for each in taken for choice in _exact(each, arith, terms, whole, room or arith.held)]
     if not found:
         problem = f"{f'the engine {asked} does not' if asked else 'no engine can'} compute sums of {terms} products"
         remedy = "use another engine, fewer terms or a shorter modulus"
         raise build_error(f"{problem} of {arith.bits} bits exactly", "engine", remedy)
     return min(found, key=lambda choice: choice.cost(rows, terms))
+
+
+def _taken(engines: Sequence[Engine], asked: str, whole: bool = False) -> list[Engine]:
+    """Return the engines to consider; see :func:`engine_for` for the arguments."""
+    if asked and asked not in (names := [each.name for each in engines]):
+        raise among("one of the engines", names, asked, "engine")
+    return [each for each in engines if asked in ("", each.name) and (whole or not each.words)]
 
 
 def _exact(engine: Engine, arith: Arith, terms: int, whole: bool, room: int) -> Iterator[EngineChoice]:
@@ -124,9 +129,7 @@ def fold_on(engines: Sequence[Engine], arith: Arith, top: int, asked: str = "") 
     """
     if not engines:
         raise MomagenError("a target with matrix engines, such as jax", "none", "engine")
-    if asked and asked not in (names := [each.name for each in engines]):
-        raise among("one of the engines", names, asked, "engine")
-    taken = [each for each in engines if not each.words and asked in ("", each.name)]
+    taken = _taken(engines, asked)
     found = [(each, fold) for each in taken for fold in _folds(each, arith, top)]
     if not found:
         which, bits = f"the engine {asked} cannot" if asked else "no engine can", top.bit_length()

@@ -70,8 +70,7 @@ class DigitWriter(ConversionWriter):
     def _write_factor(self, f: Function, residues: Name, source: int) -> None:
         """Append the computation of factor ``source`` from an array of residues."""
         block = self._parts
-        for i in self.turns:
-            f.load(f"x{i}", [block.inputs[f"x{i}"]], residues, i)
+        self.load_group(f, block, [f"x{i}" for i in self.turns], residues)
         f.run(block)
         self.factors.store(f, block, source)
 

@@ -193,7 +193,6 @@ class ThreadDivisionWriter(DivisionWriter):
             with at.goals(f, own, len(self.of_row), [*rows, *results]):
                 self.load_constants(f, divide.inputs, self.of_row, own)
                 at.load(f, divide, rows)
-                for i in at.turns:
-                    f.load(f"y{i}", [divide.inputs[f"y{i}"]], last, i)
+                self.load_group(f, divide, [f"y{i}" for i in at.turns], last)
                 f.run(divide)
                 at.store(f, results, [divide.outputs[f"z{i}"] for i in at.turns])

@@ -46,7 +46,8 @@ def transform_program(
             program.
     """
     shape = alike(towers)
-    kernel = transform_kernel(shape, len(towers), design, batch, steps)
+    code, layout = transform_code(shape, len(towers), design, batch, steps)
+    kernel = layout.kernel(compiled(code, layout.frame("room"), design, steps), shape.order)
     return kernel.program([of.q for of in towers], [of.root for of in towers])
 
 
@@ -62,11 +63,10 @@ def alike(towers: Sequence[RpuTransform]) -> TransformShape:
     return towers[0].shape
 
 
-def transform_kernel(
-    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
-    target: Target | None = None,
-) -> RpuKernel:  # fmt: skip
-    """Return a program for transforms modulo any moduli, from the vector x to the vector y.
+def transform_code(
+    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL
+) -> tuple[Code, ProgramLayout]:  # fmt: skip
+    """Return the code and layout of transforms from the vector x to the vector y, before register allocation.
 
     The transforms of the first tower are first in both vectors.
 
@@ -76,32 +76,19 @@ def transform_kernel(
         design: The machine for which the program is scheduled, or None to keep the order of the algorithm.
         batch: The number of transforms for each modulus.
         steps: The steps of the back end.
-        target: The target that spells the operations; by default, "b512".
 
     Raises:
         MomagenError: There are more towers than modulus registers, the batch is below 1, or the data exceed
             the vector memory.
     """
-    code, layout = transform_code(shape, towers, design, batch, steps, target)
-    return layout.kernel(compiled(code, layout.frame("room"), design, steps), shape.order)
-
-
-def transform_code(
-    shape: TransformShape, towers: int = 1, design: Design | None = None, batch: int = 1, steps: Steps = ALL,
-    target: Target | None = None,
-) -> tuple[Code, ProgramLayout]:  # fmt: skip
-    """Return the code and layout of a transform before register allocation.
-
-    See :func:`transform_kernel` for the arguments.
-    """
     shape = fitted(shaped(shape, steps), ProgramLayout(VECTORS, shape.n, towers, batch), design)
-    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, target or usual_target())
+    code, layout = Code(), ProgramLayout(VECTORS, shape.n, towers, batch, usual_target())
     write_transforms(code, layout, transform_schedule(shape), VECTORS)
     return code, layout
 
 
 def scheduled_kernel(schedule: Schedule, towers: int, design: Design, target: Target) -> RpuKernel:
-    """Return the program of a schedule; see :func:`transform_kernel` for the arguments."""
+    """Return the program of a schedule; see :func:`transform_code` for the arguments."""
     code, layout = Code(), ProgramLayout(VECTORS, schedule.breakdown.n, towers, target=target)
     write_transforms(code, layout, schedule, VECTORS)
     return layout.kernel(compiled(code, layout.frame("room"), design, ALL), schedule.breakdown.order_of_root)
