@@ -159,6 +159,8 @@ class ProductOnDigits:
 
     def __init__(self, writer: ProgramWriter, inner: Elementwise, modulus: str = Q) -> None:
         self.writer, self.target, self.inner, self.arith = writer, writer.target, inner, writer.arith
+        self.ranges = writer.spec.ranges
+        self.top = self.ranges.input * self.arith.top - 1
         if inner.real:
             self.lowered = lower_real(inner.block, self.target, writer.trace, unit=inner.unit, digit=inner.word)
         else:
@@ -171,7 +173,7 @@ class ProductOnDigits:
         self.modulus = Q if floats else modulus
         held, self.factors = constants(writer, inner, shared, self.modulus), dict[str, Row]()
         self.constants = {_floating(c) if floats else c: row for c, row in held.items()}
-        self.addends = {key: self._words(key) for key in writer.spec.ranges.vectors if key not in inner.vectors}
+        self.addends = {key: self._words(key) for key in self.ranges.vectors if key not in inner.vectors}
         self.places = user_places(self.arith.words, self.target.lanes)
         self.q = [Builder().input(f"q{w}", 0, (1 << self.target.word) - 1) for w in range(self.arith.words)]
 
@@ -188,14 +190,13 @@ class ProductOnDigits:
 
     def _words(self, key: str) -> Row:
         """Return the words of a vector that is added to the product."""
-        top = self.writer.spec.ranges.input * self.arith.top - 1
-        return words(Builder().input(key, 0, top), self.target.word, self.arith.words)
+        return words(Builder().input(key, 0, self.top), self.target.word, self.arith.words)
 
     def _arrive(self, b: Builder, grid: Grid) -> Grid:
         """Return the limbs of 2^shift times each factor and the words of addends, from registers as loaded."""
         inner, word = self.inner, self.target.word
         for row in grid if self.arith.words == 1 else ():
-            refine(row[0], 0, self.writer.spec.ranges.input * self.arith.top - 1)
+            refine(row[0], 0, self.top)
         moved = [move(b, row, self.places) for row in grid]
         for at, key in enumerate(inner.vectors):
             moved[at] = self._below(b, moved[at], inner.wanted.get(key, 0))
@@ -210,7 +211,7 @@ class ProductOnDigits:
 
     def _below(self, b: Builder, row: Row, most: int) -> Row:
         """Return the words ``row`` of an operand reduced below most·q, which are ``row`` if it is already below."""
-        taken = self.writer.spec.ranges.input
+        taken = self.ranges.input
         if not 0 < most < taken:
             return row
         return self._on_words(b, residue_of(self._words_arith, taken, most), [row])
@@ -251,7 +252,7 @@ class ProductOnDigits:
         reduces the result.
         """
         (t,), word, inner, bits, count = grid, self.target.word, self.inner, self.inner.word, self.arith.words
-        one, arith, ranges = inner.real and inner.size == 1, self._words_arith, self.writer.spec.ranges
+        one, arith, ranges = inner.real and inner.size == 1, self._words_arith, self.ranges
         codelet = residue_of(arith, inner.m, ranges.output)
         if self.addends:
             codelet = sum_of(arith, inner.m, ranges.input, ranges.output)

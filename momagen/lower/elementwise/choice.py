@@ -38,7 +38,6 @@ class LoopChoice(NamedTuple):
     """The loops of one kernel.
 
     Attributes:
-        spec: The specification.
         one: The codelet for one residue at a time.
         many: The codelet for vectors of words, or for groups.
         inner: The codelet of products on reduced-radix limbs, or None if products are on words.
@@ -52,7 +51,6 @@ class LoopChoice(NamedTuple):
         longer: The codelet for moduli from ``least`` on.
     """
 
-    spec: Spec
     one: Elementwise
     many: Elementwise
     inner: Elementwise | None
@@ -92,7 +90,7 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     several = inner is not None and inner.real and inner.size > 1  # a shift would cut limbs in doubles elsewhere
     in_registers = all(each.ops.keys() >= SHIFTS for each in (target, writer.host))
     shifts = spec.shifts and words == 1 and in_registers and not several
-    return LoopChoice(spec, one, many, inner, group, lanes, turns, shifts, least, longer)
+    return LoopChoice(one, many, inner, group, lanes, turns, shifts, least, longer)
 
 
 def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:
@@ -170,26 +168,26 @@ def refusal(spec: Spec) -> str:
     return next((why for why, holds in {**impossible, **slower}.items() if holds), "")
 
 
-def notes(choice: LoopChoice) -> list[str]:
+def notes(spec: Spec, choice: LoopChoice) -> list[str]:
     """Return the notes on a kernel for its report."""
-    target, words, found = choice.spec.target, choice.spec.arith.words, list[str]()
+    target, words, found = spec.target, spec.arith.words, list[str]()
     if choice.group:
         found.append(f"limbs: the {words} words of a residue share one register, with carries in masks")
     elif choice.lanes < target.lanes:
         why = "vector products of {} words" if choice.one.multiplies else "moving {} words into lanes"
         than = "scalar products" if choice.one.multiplies else "adding them"
         found.append(f"scalar code, because {why.format(words)} would take more time than {than}")
-    if "products" in target.tiles and choice.spec.expression.multiplies:
-        found.append(_product_note(choice))
-    return [*found, *longer_words(choice.spec)]
+    if "products" in target.tiles and spec.expression.multiplies:
+        found.append(_product_note(choice, refusal(spec)))
+    return [*found, *longer_words(spec)]
 
 
-def _product_note(choice: LoopChoice) -> str:
+def _product_note(choice: LoopChoice, why: str) -> str:
     """Return a description of the products on a target with reduced-radix limbs."""
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
     inner = choice.inner
     if inner is None:
-        return f"limbs: full-radix limbs{together} ({refusal(choice.spec)})"
+        return f"limbs: full-radix limbs{together} ({why})"
     inside = f"{'floating-point' if inner.real else 'integer'} limbs of radix 2^{inner.word}"
     if inner.real:
         inside = f"{inner.size} {inside}" if inner.size > 1 else "one floating-point limb"

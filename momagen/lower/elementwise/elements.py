@@ -46,13 +46,13 @@ def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
             write_loop(writer, prefix * (len(found) > 1) + name, body, constants.at, turns, fetched, short, copies)
         if len(found) > 1:
             first = C[0] < word(choice.least) if choice.longer else C[constants.missing].is_(0)
-            _write_either(writer, name, first, list(found))
+            _write_either(writer, name, first, [*map(vector, choice.one.vectors)], list(found))
     setup, kept = constants.write_setup()
     passes = writer.spec.shifts and not choice.shifts
     run = _write_run(writer, choice, constants, "product" if passes else "run")
     if passes:
         half, long_ = writer.target.first.bytes // 2, LONG if writer.arith.words > 1 else 1
-        added = "w" in writer.spec.ranges.vectors
+        added = "w" in choice.one.vectors
         part = max(half // (VECTORS * 8 * long_), lanes * choice.turns)
         run = writer.write("run", part=part, added=added, what="(x·y + w)" if added else "x·y")
     return writer.program(setup=setup, run=run, kept=kept)
@@ -66,10 +66,12 @@ def _has_inline_loops(writer: ProgramWriter, choice: LoopChoice) -> bool:
     return choice.lanes > 1 and choice.turns == 1 and writer.arith.words == 1 and writer.target.vector
 
 
-def _write_either(writer: ProgramWriter, name: str, first: Expr, prefixes: Sequence[str]) -> None:
+def _write_either(
+    writer: ProgramWriter, name: str, first: Expr, vectors: Sequence[Name], prefixes: Sequence[str]
+) -> None:  # fmt: skip
     """Write the function ``name``, which calls the loop with the first prefix if ``first`` holds, else the other."""
     one, other = (f"{prefix}{name}" for prefix in prefixes)
-    args = (Z, *map(vector, writer.spec.ranges.vectors), C, N)
+    args = (Z, *vectors, C, N)
     f = Function(name, args)
     with f.if_(first) as found:
         f.do(writer.call(one, *args))

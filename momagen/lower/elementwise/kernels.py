@@ -20,7 +20,7 @@ def elements_kernel(spec: Spec) -> Lowered:
         made = (inverses_program if spec.prime else sums_program)(writer)
         return Lowered(spec, made, [writer], [], writer.moduli)
     choice = choose(writer)
-    return Lowered(spec, elements_program(writer, choice), [writer], notes(choice), writer.moduli)
+    return Lowered(spec, elements_program(writer, choice), [writer], notes(spec, choice), writer.moduli)
 
 
 def base_products_kernel(spec: Spec) -> Lowered:
