@@ -19,7 +19,7 @@ from momagen.prove.c.types import SIZE
 from momagen.prove.checker import ProofError
 from momagen.prove.polynomial import constant, scaled
 from momagen.prove.sums.lengths import EFFECTS, STEPS, Cursor, Length
-from momagen.prove.transforms.control import LOOPS, ControlFlow, returns
+from momagen.prove.transforms.control import LOOPS, ControlFlow, names, returns
 from momagen.prove.transforms.memory import MISSING, key_of
 from momagen.prove.transforms.run import NO_OFFSET
 from momagen.prove.transforms.stored import Word
@@ -100,10 +100,10 @@ class AddressRun(BasisRun):
 
     def _depends_on_lengths(self, node: Any) -> bool:
         """Return whether a variable of a statement is a formula in lengths, or a pointer to rows."""
-        if isinstance(node, c_ast.ID):
-            held = self._held(node.name)
-            return isinstance(held, (Length, Cursor)) or bool(getattr(getattr(held, "block", None), "rows", 0))
-        return any(self._depends_on_lengths(child) for _, child in node.children())
+        held = map(self._held, names(node))
+        return any(
+            isinstance(each, (Length, Cursor)) or getattr(getattr(each, "block", None), "rows", 0) for each in held
+        )
 
     def _is_known(self, node: Any) -> bool:
         """Return whether a statement uses no number that the part computes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -91,6 +92,7 @@ def _compares(node: Any) -> bool:
     return is_call or any(_compares(child) for _, child in node.children())
 
 
+@lru_cache(maxsize=1 << 16)
 def names(node: Any) -> frozenset[str]:
     """Return the names of the variables and functions that a statement contains."""
     own = frozenset({node.name}) if isinstance(node, c_ast.ID) else frozenset()
