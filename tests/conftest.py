@@ -6,13 +6,19 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from support import tiers
+from support import costs, tiers
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/* instead of comparing")
     default = "quick; full for named files; all for named tests"
     parser.addoption("--tier", choices=tiers.TIERS, help=f"tests to run (default: {default})")
+    parser.addoption("--renew-costs", action="store_true", help="measure the tests and renew tests/support/costs.toml")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("renew_costs"):
+        config.pluginmanager.register(costs.Meter())
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,13 +4,14 @@
 ``quick``  one case of each test, but all cases of tests marked ``whole``; none of ``thorough`` or ``slow``
 ``rest``   what ``quick`` leaves out of ``full``
 ``full``   all cases, but one case in k of tests marked ``sampled(k)``, and at most ``MOST`` cases of each
-           test in a folder whose tests compile, unless it is marked ``whole``; none of ``slow``
+           test in a folder whose tests compile; of a test in ``costs.toml``, only as many cases as take
+           ``BUDGET`` seconds; none of ``slow``. Neither limit holds for tests marked ``whole``
 ``all``    all cases of all tests
 =========  =============================================================================================
 
 Single cases may be marked ``thorough``, ``sampled(k)`` or ``slow``, too. A test with only one case that is marked
-``sampled(k)`` is in one run in k. Cases are chosen before pytest builds a test
-item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
+``sampled(k)`` is in one run in k, and one that takes k times ``BUDGET``, too.
+Cases are chosen before pytest builds a test item for each. The choice depends on the seed, which is ``MOMAGEN_SEED`` or
 the commit, so that other commits try other cases and a failure can be repeated.
 """
 
@@ -19,11 +20,14 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+
+from support import costs
 
 TIERS = ("quick", "rest", "full", "all")
 NEEDS = ("pure", "compiles", "device", "study")
@@ -32,6 +36,9 @@ NEEDS_OF_FOLDERS = {"run": "compiles", "hexl": "compiles"}
 """What the tests of a folder need; tests of other folders are ``pure``. A test's own mark comes first."""
 MOST = 8
 """The largest number of cases of a test that compiles in ``full``."""
+BUDGET = 3.0
+"""The processor time of all cases of a test in ``full``, in seconds."""
+COSTS = costs.load()
 Case = TypeVar("Case")
 Marks = Mapping[str, pytest.Mark]
 """Marks by name."""
@@ -88,11 +95,19 @@ def select(
 
 def _count(test: str, cases: int, named: Marks) -> int:
     """Return how many of its cases the tier ``full`` takes of a test."""
-    if cases == 1:
-        return int(_draw(test, _share(named)))
-    compiles = test.split("/")[1:2] and test.split("/")[1] in NEEDS_OF_FOLDERS and "whole" not in named
-    found = -(-cases // _share(named))
-    return min(found, MOST) if compiles else found
+    share = _share(named)
+    found = -(-cases // share) if cases > 1 else int(_draw(test, share))
+    if "whole" in named:
+        return found
+    compiles = test.split("/")[1:2] and test.split("/")[1] in NEEDS_OF_FOLDERS
+    return min(found, MOST if compiles else cases, _affordable(test))
+
+
+def _affordable(test: str) -> int:
+    """Return how many cases of a test take ``BUDGET`` seconds, rounded up or down so that it does on average."""
+    if test not in COSTS:
+        return sys.maxsize
+    return int(BUDGET / COSTS[test] + random.Random(f"{SEED} {test} budget").random())
 
 
 def _share(marks: Marks) -> int:

@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
-from support import tiers
+from support import costs, tiers
 
 MARKS = {
     "plain": [], "whole": [pytest.mark.whole.mark], "thorough": [pytest.mark.thorough.mark],
@@ -83,6 +84,39 @@ def test_a_single_test_that_is_sampled_is_in_few_runs(monkeypatch: pytest.Monkey
         monkeypatch.setattr(tiers, "SEED", seed)
         runs += len(tiers.select("full", "test", [None], [{}], MARKS["sampled"]))
     assert 5 < runs < 45
+
+
+@pytest.mark.parametrize(
+    ("share", "least", "most"), [(1 / 40, 30, 30), (1 / 8, 8, 8), (0.4, 2, 3), (0.75, 1, 2), (2.5, 0, 1)]
+)
+def test_long_tests_keep_within_their_budget(
+    share: float, least: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiers, "COSTS", {"test": share * tiers.BUDGET})
+    found = []
+    for seed in range(200):
+        monkeypatch.setattr(tiers, "SEED", seed)
+        found.append(len(select("full", "plain")))
+        assert sorted(select("quick", "plain") + select("rest", "plain")) == select("full", "plain")
+    assert {*found} == {least, most} and sum(found) / 200 * share < 1.3
+    assert len(select("all", "plain")) == 30
+
+
+def test_the_costs_are_those_of_tests() -> None:
+    defined = {
+        f"{path.relative_to(TESTS_FOLDER.parent)}::{each.name}"
+        for path in TESTS_FOLDER.rglob("test_*.py")
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.FunctionDef)
+    }
+    assert {*tiers.COSTS} <= defined, "run pytest --renew-costs, or delete the rows of tests that no longer exist"
+
+
+def test_renewed_costs_keep_those_of_other_tests() -> None:
+    text = costs.renewed(
+        {"a.py::test_x": 3.0, "a.py::test_y": 5.0}, {"a.py::test_y": [0.5, 1.0], "b.py::test_z": [1.0]}
+    )
+    assert tomllib.loads(text) == {"a.py": {"test_x": 3.0, "test_y": 0.75}}
 
 
 def test_tests_that_are_alike_take_the_same_cases() -> None:
