@@ -66,5 +66,5 @@ def renewed(listed: dict[str, float], seconds: dict[str, list[float]]) -> str:
     rows = sorted((listed | long).items())
     text = HEADER
     for path, tests in groupby(rows, key=lambda row: row[0].partition("::")[0]):
-        text += f'\n["{path}"]\n' + "".join(f"{test.partition('::')[2]} = {cost:.2f}\n" for test, cost in tests)
+        text += f'\n["{path}"]\n' + "".join(f"{test.partition('::')[2]} = {cost:.3g}\n" for test, cost in tests)
     return text
