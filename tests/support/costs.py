@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 FILE = Path(__file__).with_name("costs.toml")
-LEAST = 2.0
-"""A test is listed if its cases took at least as many seconds together."""
+LEAST, SHORTEST = 2.0, 0.01
+"""A test is listed if its cases took at least ``LEAST`` seconds together, and ``SHORTEST`` seconds on average."""
 HEADER = "# The mean processor time of one case, in seconds, of tests that take long; see tests/support/costs.py.\n"
 
 
@@ -63,8 +63,8 @@ def renewed(listed: dict[str, float], seconds: dict[str, list[float]]) -> str:
         seconds: the seconds of each case that ran, by the name of its test.
     """
     long = {test: sum(each) / len(each) for test, each in seconds.items() if test in listed or sum(each) >= LEAST}
-    rows = sorted((listed | long).items())
+    rows = sorted((test, cost) for test, cost in (listed | long).items() if cost >= SHORTEST)
     text = HEADER
     for path, tests in groupby(rows, key=lambda row: row[0].partition("::")[0]):
-        text += f'\n["{path}"]\n' + "".join(f"{test.partition('::')[2]} = {cost:.3g}\n" for test, cost in tests)
+        text += f'\n["{path}"]\n' + "".join(f"{test.partition('::')[2]} = {cost:.2f}\n" for test, cost in tests)
     return text
