@@ -67,27 +67,28 @@ class Limbs:
 
     # Limbs that carries connect.
 
-    def below(self, top: int, uses: Collection[int]) -> list[int]:
+    def below(self, top: int, uses: Collection[int], weight: int) -> list[int]:
         """Return the limbs of the number that ends with a limb, lowest first.
 
         Args:
             top: The highest limb.
             uses: The variables that the program uses.
+            weight: The weight above that of limbs: 2 to the power of the bits of a word.
         """
         chain = [top]
         while True:
             dividend = self.words.dividend(self._operation(chain[0]))
-            carries = [m[0] for m, c in dividend.items() if len(m) == c == 1 and self._is_carry(m[0], uses)]
+            carries = [m[0] for m, c in dividend.items() if len(m) == c == 1 and self._is_carry(m[0], uses, weight)]
             if not carries:
                 return chain
             chain.insert(0, self._operation(max(carries, key=self.words.operation_of.__getitem__)).low)
 
-    def _is_carry(self, variable: int, uses: Collection[int]) -> bool:
-        """Return whether a variable is the carry of a sum whose word is used."""
+    def _is_carry(self, variable: int, uses: Collection[int], weight: int) -> bool:
+        """Return whether a variable is the carry of a sum whose limb is used. A limb is shorter than a word."""
         if variable not in self.words.operation_of:
             return False
         operation = self._operation(variable)
-        is_sum = operation.weight > 1 and len(self.words.dividend(operation)) > 1
+        is_sum = 1 < operation.weight < weight and len(self.words.dividend(operation)) > 1
         return operation.high == variable and is_sum and operation.low in uses
 
     def total_of(self, limbs: list[int]) -> tuple[Polynomial, int]:

@@ -229,7 +229,7 @@ class Structure:
                 total = total_of([self._value(word) for word in chain], weight)
                 self.search.settle(f"number {top}", total, weight ** len(chain))
                 return
-        if weight < self.weight and len(limbs := self.limbs.below(top, self._uses)) > 1:
+        if weight < self.weight and len(limbs := self.limbs.below(top, self._uses, self.weight)) > 1:
             self.search.settle(f"number {top}", *self.limbs.total_of(limbs))
 
     def _chain(self, top: int, weight: int, passes_words: bool) -> list[int]:
