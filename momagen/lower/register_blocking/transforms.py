@@ -48,7 +48,7 @@ class StepWriter(DepthFirstWriter):
 
     @property
     def shares(self) -> Sequence[int]:
-        """The number of words that threads share; they need no memory of their own."""
+        """The number of words that threads share. A thread has no words of its own."""
         return [self.room]
 
     @property
