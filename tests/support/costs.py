@@ -22,7 +22,7 @@ HEADER = "# The mean processor time of one case, in seconds, of tests that take 
 
 
 def load() -> dict[str, float]:
-    """Return the seconds that one case of a test takes, by the name of the test, for those that are listed."""
+    """Return the seconds that one case of each listed test takes, by the name of the test."""
     files = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return {f"{path}::{test}": cost for path, tests in files.items() for test, cost in tests.items()}
 

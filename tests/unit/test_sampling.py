@@ -113,9 +113,8 @@ def test_the_costs_are_those_of_tests() -> None:
 
 
 def test_renewed_costs_keep_those_of_other_tests() -> None:
-    text = costs.renewed(
-        {"a.py::test_x": 3.0, "a.py::test_y": 5.0}, {"a.py::test_y": [0.5, 1.0], "b.py::test_z": [1.0]}
-    )
+    measured = {"a.py::test_y": [0.5, 1.0], "b.py::test_z": [1.0], "b.py::test_short_cases": [0.005] * 600}
+    text = costs.renewed({"a.py::test_x": 3.0, "a.py::test_y": 5.0}, measured)
     assert tomllib.loads(text) == {"a.py": {"test_x": 3.0, "test_y": 0.75}}
 
 
