@@ -141,6 +141,11 @@ def radix_levels(registers: int) -> int:
     return (registers // SHARE).bit_length() - 1
 
 
+def tile_levels(target: Target) -> int:
+    """Return the largest number of levels of a pass over columns whose tile of vectors fits the first-level cache."""
+    return (tile_bytes(target.first) * 8 // (target.lanes * target.word)).bit_length() - 1
+
+
 def step_passes(levels: int, target: Target) -> list[int]:
     """Return the numbers of levels of the passes over columns.
 
@@ -152,7 +157,7 @@ def step_passes(levels: int, target: Target) -> list[int]:
         levels: The number of levels of all passes over columns.
         target: The target, which states the registers, the lanes and the cache.
     """
-    whole = (tile_bytes(target.first) * 8 // (target.lanes * target.word)).bit_length() - 1
+    whole = tile_levels(target)
     if levels <= whole:
         return [levels] * (levels > 0)
     most = max(radix_levels(target.registers), 2)

@@ -13,7 +13,7 @@ from momagen.plan.choices import by_signed_halves, in_double
 from momagen.plan.schedule.depth_first.choices import RUN, StepChoices, step_choices
 from momagen.plan.schedule.depth_first.one_limb import StepTransform
 from momagen.plan.schedule.types import DOUBLE, LIMB, LONG_RING, RING, SIGNED, WORD, Schedule
-from momagen.plan.tiles import few, parts, radix_levels, ragged, step_passes
+from momagen.plan.tiles import few, parts, radix_levels, ragged, step_passes, tile_levels
 
 from .planner import ChoicePlanner, Demand
 from .step_schedules import step_schedule
@@ -22,8 +22,6 @@ FAR_LEVELS = 3
 """The largest number of levels of a step in an inverse pass over columns that takes several steps."""
 TOGETHER = 8
 """The largest number of interleaved blocks."""
-DEEPEST = 8
-"""The largest number of levels of a pass of several steps, whose tile is on the stack."""
 
 
 @dataclass(frozen=True)
@@ -199,9 +197,10 @@ class StepPlanner(ChoicePlanner[StepChoices]):
         levels = [each for row in stated for each in row]
         once = sum(levels) == sum(each for row in own for each in row)
         yield once, "steps", "the steps must compute each level once"
-        shallow = all(sum(row) <= DEEPEST for row in stated if len(row) > 1)
+        deepest = tile_levels(self._of(self.choices).machine)
+        shallow = all(sum(row) <= deepest for row in stated if len(row) > 1)
         fits = shallow and all(1 <= each <= most for each in levels)
-        yield fits, "steps", f"a step has at most {most} levels, and several steps at most {DEEPEST}"
+        yield fits, "steps", f"a step has at most {most} levels, and several steps at most {deepest}"
 
 
 step_plan = StepPlanner.plan

@@ -83,6 +83,13 @@ def test_schedules_of_one_limb_state_the_choices_of_the_planner(target: str, bit
             assert from_json(to_json(plan.schedule)) == usual.scheduled(plan.choices) == plan.schedule
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize(("target", "bits", "columns"), [("avx2", 60, 2), ("avx2_words32", 28, 3), ("avx512", 28, 2)])
+def test_passes_as_deep_as_the_cache_allows_are_accepted(target: str, bits: int, columns: int) -> None:
+    planner = StepPlanner(make_spec("ntt", n=4096, modulus_bits=bits, target=target, columns=columns))
+    planner.check(planner.choices)
+
+
 REDUCED = list(product(("avx512ifma", "avx2", "avx512"), (46, 60, 100, 124, 255, 381)))
 LIMB_OPTIONS: list[dict[str, str]] = [
     {}, {"levels": "3"}, {"storage": "words", "levels": "2"}, {"constants": "memory"}, {"quotients": "computed"},
